@@ -1,0 +1,23 @@
+// An outage: every request in a window of scenario time is answered 503. Behind the billing gate it burns quota, in front
+// of it it does not; the scenario's order of gates says which.
+
+import { type RetryAfterForm, stateRetryAfter } from '../retry-after.ts';
+import type { Gate } from '../types.ts';
+
+export interface OutageSettings {
+  /** Window [fromMs, toMs) in scenario time. */
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly retryAfter: RetryAfterForm;
+}
+
+export function outage(settings: OutageSettings, dateMs: (nowMs: number) => number): Gate {
+  return {
+    name: 'outage',
+    examine({ nowMs, billed }) {
+      if (nowMs < settings.fromMs || nowMs >= settings.toMs) return undefined;
+      const retryAfter = stateRetryAfter(settings.retryAfter, settings.toMs - nowMs, dateMs(nowMs));
+      return { verdictClass: billed ? 'error503' : 'unavailable', status: 503, retryAfter };
+    },
+  };
+}

@@ -1,0 +1,43 @@
+// Adapter without sockets: a request is decided where it is sent, and its reply is an event of the clock. The twin of
+// http-server.ts; both call the same decide.
+
+import type { Platform } from './platform.ts';
+import type { Verdict } from './types.ts';
+import { ReplyEncoder, type WireReply } from './wire.ts';
+
+/** The part of a simulated clock that an adapter needs. */
+export interface Scheduler {
+  nowMs(): number;
+  /** Calls `run(argument)` once, `delayMs` from now; equal times run in the order in which they were asked for. */
+  schedule<T>(delayMs: number, run: (argument: T) => void, argument: T): void;
+}
+
+interface InProcessRequest {
+  readonly client: string;
+  readonly ordinal: number;
+  readonly item: number | undefined;
+}
+
+/** Told of every verdict when it is given: the platform's half of the ledger by request. */
+export type VerdictObserver = (client: string, ordinal: number, nowMs: number, verdict: Verdict) => void;
+
+export class InProcessTransport {
+  readonly #platform: Platform;
+  readonly #scheduler: Scheduler;
+  readonly #observe: VerdictObserver | undefined;
+  readonly #encoder = new ReplyEncoder();
+
+  constructor(platform: Platform, scheduler: Scheduler, observe?: VerdictObserver) {
+    this.#platform = platform;
+    this.#scheduler = scheduler;
+    this.#observe = observe;
+  }
+
+  send(request: InProcessRequest): Promise<WireReply> {
+    const nowMs = this.#scheduler.nowMs();
+    const verdict = this.#platform.decide(request, nowMs);
+    this.#observe?.(request.client, request.ordinal, nowMs, verdict);
+    const reply = this.#encoder.encode(verdict);
+    return new Promise((resolve) => this.#scheduler.schedule(verdict.latencyMs, resolve, reply));
+  }
+}
