@@ -1,0 +1,20 @@
+// What a reply means: status and limit-kind header to one of the classes that the client's books know.
+
+import { LIMIT_KIND_HEADER } from '../platform-sim/wire.ts';
+import type { ReplyClass } from './policy.ts';
+import type { Reply } from './ports.ts';
+
+export function classify(reply: Reply): ReplyClass {
+  switch (reply.status) {
+    case 200:
+      return 'ok';
+    case 429:
+      return reply.headers[LIMIT_KIND_HEADER] === 'quota' ? 'quota429' : 'limit429';
+    case 500:
+      return 'error500';
+    case 503:
+      return 'error503';
+    default:
+      return 'other';
+  }
+}

@@ -1,0 +1,18 @@
+// A budget of calls for the whole task. A call is reserved before it is sent, so no interleaving can overspend it.
+
+import type { Policy } from '../policy.ts';
+
+export function callBudget(calls: number): Policy {
+  let reserved = 0;
+  return {
+    name: 'call_budget',
+    admit() {
+      if (reserved >= calls) return { kind: 'stop', reason: 'budget_exceeded', scope: 'task' };
+      reserved++;
+      return undefined;
+    },
+    withdraw() {
+      reserved--;
+    },
+  };
+}

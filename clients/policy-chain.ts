@@ -1,0 +1,46 @@
+// Policies put together: who is asked for admission, who is told of results, who decides, each in the strategy's order.
+
+import type { AttemptResult, Decision, Operation, Policy, Retry } from './policy.ts';
+
+export class PolicyChain {
+  readonly #admitting: readonly Policy[];
+  readonly #settling: readonly Policy[];
+  readonly #deciding: readonly Policy[];
+
+  constructor(policies: readonly Policy[]) {
+    this.#admitting = policies.filter((policy) => policy.admit !== undefined);
+    this.#settling = policies.filter((policy) => policy.settle !== undefined);
+    this.#deciding = policies.filter((policy) => policy.decide !== undefined);
+  }
+
+  /** Whether anybody wants to know of attempts that succeeded. */
+  get settles(): boolean {
+    return this.#settling.length > 0;
+  }
+
+  /** Undefined lets the attempt go. A refusal is withdrawn from the policies that had admitted it before. */
+  admit(operation: Operation, nowMs: number): Decision | undefined {
+    for (let index = 0; index < this.#admitting.length; index++) {
+      const refusal = this.#admitting[index]?.admit?.(operation, nowMs);
+      if (refusal === undefined) continue;
+      for (let earlier = index - 1; earlier >= 0; earlier--) this.#admitting[earlier]?.withdraw?.(operation);
+      return refusal;
+    }
+    return undefined;
+  }
+
+  settle(result: AttemptResult): void {
+    for (const policy of this.#settling) policy.settle?.(result);
+  }
+
+  /** The last proposal, the first stop, or, when nobody proposed anything, a stop: silence never means "again". */
+  decide(result: AttemptResult): Decision {
+    let proposal: Retry | undefined;
+    for (const policy of this.#deciding) {
+      const decision = policy.decide?.(result, proposal);
+      if (decision?.kind === 'stop') return decision;
+      if (decision !== undefined) proposal = decision;
+    }
+    return proposal ?? { kind: 'stop', reason: 'attempts_exhausted', scope: 'operation' };
+  }
+}

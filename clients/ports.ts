@@ -1,0 +1,40 @@
+// What a client is given instead of the world: a clock, a transport, a source of random numbers. A client that takes
+// everything from here can not tell simulated time from real time, except through real latency.
+
+import type { ReplyHeaders } from '../platform-sim/wire.ts';
+
+export interface Clock {
+  /** Monotonic scenario time in ms, 0 at the start of the night. */
+  nowMs(): number;
+  /** Calendar time in ms since 1970; may be stepped while nowMs goes on. Undefined when it is not to be trusted. */
+  dateMs(): number | undefined;
+  /**
+   * Resolves after `ms` of scenario time, or at once when the signal aborts.
+   * @throws RangeError unless 0 <= ms <= 2^31-1
+   */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+export type Method = 'GET' | 'HEAD' | 'PUT' | 'DELETE' | 'POST' | 'PATCH';
+
+export interface OutboundRequest {
+  /** Name of the client, part of the request id. */
+  readonly client: string;
+  /** Counts the requests of this client from 1. */
+  readonly ordinal: number;
+  readonly item: number;
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: ReplyHeaders;
+  readonly body: string;
+}
+
+export interface Transport {
+  /** Resolves when the body has been read whole; rejects when no reply came. */
+  send(request: OutboundRequest, signal?: AbortSignal): Promise<Reply>;
+}
+
+/** A uniform number in [0, 1) for an item and a count; the same arguments give the same number. */
+export type Random = (item: number, count: number) => number;

@@ -1,0 +1,40 @@
+// Scheduler of the guarded client: items in order under one concurrency limit, each recorded as done the moment it
+// succeeds and never asked for again. An item that stops for its own reason is abandoned and left on record.
+
+import pLimit from 'p-limit';
+import { perform, startOperation, turn } from '../driver.ts';
+import type { Operation, Stop } from '../policy.ts';
+import type { Task } from '../task.ts';
+import { inLanes } from './lanes.ts';
+
+export interface CheckpointedItemsSettings {
+  readonly concurrency: number;
+  /** Whether an item keeps its slot of the limit while it waits, as published, or lets others go first. */
+  readonly holdSlotWhileWaiting: boolean;
+}
+
+/** Items that may be between two attempts at once when slots are given back while waiting: the bound of that queue. */
+const MAX_WAITING = 1000;
+
+export async function checkpointedItems(task: Task, settings: CheckpointedItemsSettings): Promise<void> {
+  const { concurrency, holdSlotWhileWaiting } = settings;
+  const slots = pLimit(concurrency);
+  const run = holdSlotWhileWaiting
+    ? perform
+    : (_: Task, operation: Operation) => performReleasing(task, operation, slots);
+  const lanes = pLimit(holdSlotWhileWaiting ? concurrency : Math.max(concurrency, MAX_WAITING));
+  const running = () => task.stopReason === undefined;
+  await inLanes(1, task.settings.items, lanes, running, async (item) => {
+    const stop = await run(task, startOperation(task, item, 1));
+    if (stop.reason !== 'done' && stop.scope === 'operation') task.abandoned.add(item);
+  });
+}
+
+/** Takes a slot for each attempt and gives it back for each wait. */
+async function performReleasing(task: Task, operation: Operation, slots: ReturnType<typeof pLimit>): Promise<Stop> {
+  for (;;) {
+    const decision = await slots(() => turn(task, operation));
+    if (decision.kind === 'stop') return decision;
+    if (decision.waitMs > 0) await task.wait(decision.waitMs, decision.because);
+  }
+}
