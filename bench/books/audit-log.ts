@@ -1,0 +1,77 @@
+// The audit log of a client, one JSON line an attempt, in the fields of the published night (seed 001): t, task, id,
+// attempt, status, wait_ms or wait_s, event. An attempt that was refused before it was sent has a line too.
+
+import { closeSync, openSync, writeSync } from 'node:fs';
+import type { AttemptResult, Decision, Operation } from '../../clients/policy.ts';
+import type { TaskObserver } from '../../clients/task.ts';
+
+/** One entry; `t` in ms since the client started. A wait that the server asked for is told in s, any other in ms. */
+export interface AuditEntry {
+  readonly t: number;
+  readonly task: string;
+  readonly id: number;
+  readonly attempt: number;
+  /** HTTP status; null when no reply came, or when nothing was sent. */
+  readonly status: number | null;
+  readonly wait_s?: number;
+  readonly wait_ms?: number;
+  readonly event: string;
+}
+
+function entry(
+  task: string,
+  t: number,
+  id: number,
+  attempt: number,
+  status: number | null,
+  decision: Decision,
+): AuditEntry {
+  const head = { t, task, id, attempt, status };
+  if (decision.kind === 'stop') return { ...head, event: decision.reason === 'done' ? 'ok' : decision.reason };
+  const { waitMs, because } = decision;
+  const wait = because.startsWith('retry_after') ? { wait_s: waitMs / 1000 } : { wait_ms: waitMs };
+  return { ...head, ...wait, event: because };
+}
+
+/** Lines kept before they are written. */
+const BLOCK = 1000;
+
+export class AuditLog implements TaskObserver {
+  readonly #file: number;
+  readonly #task: string;
+  readonly #startedMs: number;
+  #lines: string[] = [];
+
+  /** @param startedMs scenario time at which the client starts */
+  constructor(path: string, task: string, startedMs: number) {
+    this.#file = openSync(path, 'wx');
+    this.#task = task;
+    this.#startedMs = startedMs;
+  }
+
+  attempt(_ordinal: number, { operation, attempt, receivedMs, reply }: AttemptResult, decision: Decision): void {
+    this.#add(
+      entry(this.#task, receivedMs - this.#startedMs, operation.item, attempt, reply?.status ?? null, decision),
+    );
+  }
+
+  /** Nothing was sent: the entry carries the number that the attempt would have had, and no status. */
+  refused(operation: Operation, nowMs: number, decision: Decision): void {
+    this.#add(entry(this.#task, nowMs - this.#startedMs, operation.item, operation.attempts + 1, null, decision));
+  }
+
+  close(): void {
+    this.#flush();
+    closeSync(this.#file);
+  }
+
+  #add(line: AuditEntry): void {
+    this.#lines.push(`${JSON.stringify(line)}\n`);
+    if (this.#lines.length >= BLOCK) this.#flush();
+  }
+
+  #flush(): void {
+    writeSync(this.#file, this.#lines.join(''));
+    this.#lines = [];
+  }
+}

@@ -1,0 +1,49 @@
+// The books of one night as files beside its books by request: billing by minute, the client's tally, the ledger.
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { REPLY_CLASSES } from '../../clients/policy.ts';
+import type { MinuteRow } from '../../platform-sim/meter.ts';
+import type { Night } from '../night.ts';
+import { type CsvRow, toCsv } from './csv.ts';
+import { ledgerByClass, ledgerByMinute } from './reconcile.ts';
+
+/** The published layout, and more to the right. */
+export const BILLING_COLUMNS = [
+  'minute',
+  'total',
+  'billed',
+  'edge_rejected',
+  'soft_limited',
+  'quota_rejected',
+  'ok',
+  'error500',
+  'error503',
+  'unavailable',
+] as const;
+export type BillingRow = Readonly<Record<(typeof BILLING_COLUMNS)[number], number>>;
+
+export function billingRow({ edge, soft, quota, ...row }: MinuteRow): BillingRow {
+  return { ...row, edge_rejected: edge, soft_limited: soft, quota_rejected: quota };
+}
+
+export const CLIENT_COLUMNS = ['minute', 'attempts', ...REPLY_CLASSES] as const;
+export const LEDGER_COLUMNS = ['scope', 'identity', 'left', 'right', 'difference'] as const;
+const PROGRESS_COLUMNS = ['batch', 'passes', 'complete', 'attempts', 'ok', 'limit429', 'quota429', 'error500'] as const;
+
+/** Name and text of each file; the texts depend on the night alone. */
+export function nightFiles(night: Night): Readonly<Record<string, string>> {
+  const billing: CsvRow<(typeof BILLING_COLUMNS)[number]>[] = night.platform.minutes.map(billingRow);
+  const progress = night.client.progress.map((line) => ({ ...line, complete: line.complete ? 1 : 0 }));
+  return {
+    'billing-by-minute.csv': toCsv(BILLING_COLUMNS, billing),
+    'client-by-minute.csv': toCsv(CLIENT_COLUMNS, night.client.minutes),
+    'ledger-by-class.csv': toCsv(LEDGER_COLUMNS, ledgerByClass(night)),
+    'ledger-by-minute.csv': toCsv(LEDGER_COLUMNS, ledgerByMinute(night)),
+    ...(progress.length === 0 ? {} : { 'progress.csv': toCsv(PROGRESS_COLUMNS, progress) }),
+  };
+}
+
+export function writeNightFiles(night: Night, folder: string): void {
+  for (const [name, text] of Object.entries(nightFiles(night))) writeFileSync(join(folder, name), text, { flag: 'wx' });
+}

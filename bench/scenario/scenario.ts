@@ -1,0 +1,54 @@
+// A scenario: a platform's profile, a task and the strategies to compare, read from a YAML file once and frozen. Everything
+// downstream takes it as a value.
+
+import { createHash } from 'node:crypto';
+import type { StrategySettings } from '../../clients/strategies/settings.ts';
+import type { PlatformProfile } from '../../platform-sim/profile.ts';
+
+export interface TaskProfile {
+  readonly name: string;
+  readonly items: number;
+  /** How long after the platform's clock the client starts. */
+  readonly clientStartMs: number;
+  /** Waited before every attempt. */
+  readonly prepMs: number;
+}
+
+export interface Scenario {
+  readonly name: string;
+  readonly description: string;
+  readonly limits: {
+    /** Scenario time that no night may pass. */
+    readonly scenarioTimeMs: number;
+  };
+  readonly profile: PlatformProfile;
+  readonly task: TaskProfile;
+  readonly strategies: Readonly<Record<string, StrategySettings>>;
+  /** Paths of the values in the file that no document states and a search found. */
+  readonly fitted: readonly string[];
+  /** Of everything that can change a night: two scenarios with equal hashes have equal nights. */
+  readonly hash: string;
+}
+
+/** Adds the hash, and freezes at every depth. */
+export function seal(scenario: Omit<Scenario, 'hash'>): Scenario {
+  const { limits, profile, task, strategies } = scenario;
+  const text = JSON.stringify(sorted({ limits, profile, task, strategies }));
+  return freeze({ ...scenario, hash: createHash('sha256').update(text).digest('hex') });
+}
+
+/** With object keys in order, so that the order in which they were written does not count; lists keep theirs. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).filter(([, inner]) => inner !== undefined);
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, inner]) => [key, sorted(inner)]));
+}
+
+function freeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const inner of Object.values(value)) freeze(inner);
+  }
+  return value;
+}

@@ -1,0 +1,85 @@
+// The naive storm night as a bare event loop: callbacks and a queue, no promises, no policies, no HTTP. It is what
+// bench:nights measures the real asynchronous client against, and a second opinion on its figures. One client only.
+
+import type { MinuteRow } from '../../platform-sim/meter.ts';
+import { Platform } from '../../platform-sim/platform.ts';
+import type { PlatformProfile } from '../../platform-sim/profile.ts';
+import { EventQueue, type Run } from '../clocks/event-queue.ts';
+
+export interface BareNaiveSettings {
+  readonly items: number;
+  readonly startMs: number;
+  readonly prepMs: number;
+  readonly concurrency: number;
+  readonly batchSize: number;
+  readonly attempts: number;
+  readonly maxPasses: number;
+  readonly pauseAfterPassMs: number;
+}
+
+export interface BareNight {
+  readonly attempts: number;
+  readonly itemsDone: number;
+  readonly endMs: number;
+  readonly rows: MinuteRow[];
+}
+
+export function bareNaiveNight(profile: PlatformProfile, settings: BareNaiveSettings, seed: number): BareNight {
+  const platform = new Platform(profile, seed);
+  const events = new EventQueue();
+  const done = new Uint8Array(settings.items + 1);
+  let nowMs = 0;
+  let seq = 0;
+  let attempts = 0;
+  let first = 1;
+  let pass = 0;
+  let next = 0;
+  let running = 0;
+  const size = () => Math.min(settings.batchSize, settings.items - first + 1);
+  const at = (delayMs: number, run: Run, argument: unknown) => events.push(nowMs + delayMs, seq++, run, argument);
+
+  const startPass = () => {
+    pass++;
+    next = 0;
+    running = 0;
+    while (running < settings.concurrency && next < size()) startItem();
+  };
+  const startItem = () => {
+    running++;
+    at(settings.prepMs, send as Run, { item: first + next++, attempt: 1, ok: false });
+  };
+  const send = (state: { item: number; attempt: number; ok: boolean }) => {
+    attempts++;
+    const verdict = platform.decide({ client: 'naive', item: state.item }, nowMs);
+    state.ok = verdict.verdictClass === 'ok';
+    at(verdict.latencyMs, receive as Run, state);
+  };
+  const receive = (state: { item: number; attempt: number; ok: boolean }) => {
+    if (state.ok) done[state.item] = 1;
+    if (!state.ok && state.attempt < settings.attempts) {
+      state.attempt++;
+      at(settings.prepMs, send as Run, state);
+      return;
+    }
+    running--;
+    if (next < size()) startItem();
+    else if (running === 0) at(settings.pauseAfterPassMs, endPass as Run, undefined);
+  };
+  const endPass = () => {
+    let complete = true;
+    for (let i = 0; i < size(); i++) if (done[first + i] === 0) complete = false;
+    if (complete || pass === settings.maxPasses) {
+      first += settings.batchSize;
+      pass = 0;
+    }
+    if (first <= settings.items) startPass();
+  };
+
+  at(settings.startMs, startPass as Run, undefined);
+  while (events.size > 0) {
+    nowMs = events.nextMs;
+    events.runNext();
+  }
+  const itemsDone = done.reduce((sum, one) => sum + one, 0);
+  return { attempts, itemsDone, endMs: nowMs, rows: platform.meter.rows() };
+}
