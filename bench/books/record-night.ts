@@ -1,7 +1,7 @@
 // A night with its books by request: runs it and writes what grows with it (requests.csv, audit.jsonl, histograms) as it
 // goes, so that memory does not.
 
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Night, type NightSpec, runNight } from '../night.ts';
 import { AuditLog } from './audit-log.ts';
@@ -15,9 +15,10 @@ export interface RecordedNight {
   readonly unmatched: number;
 }
 
-/** @param folder exists and is empty */
+/** @param folder is made; must not exist */
 export async function recordNight(spec: NightSpec, folder: string): Promise<RecordedNight> {
   const { scenario } = spec;
+  mkdirSync(folder);
   const requests = new CsvFile(join(folder, 'requests.csv'), REQUEST_COLUMNS);
   const audit = new AuditLog(join(folder, 'audit.jsonl'), scenario.task.name, scenario.task.clientStartMs);
   const latency = new LatencyHistograms(scenario.profile.epochMs);

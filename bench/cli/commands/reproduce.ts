@@ -1,0 +1,156 @@
+// `storm reproduce`: the published storm night, figure by figure, and whether it was reproduced.
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Argv } from 'yargs';
+import { TABLE_COLUMNS } from '../../reproduce/billing-band.ts';
+import type { ComparedFigure } from '../../reproduce/figures.ts';
+import { reproductionFiles } from '../../reproduce/files.ts';
+import { BILLING_TABLE, type Published } from '../../reproduce/published.ts';
+import { type Reproduction, recordedPart, reproduce, score } from '../../reproduce/reproduce.ts';
+import { freeResultsPath, ResultFolder } from '../../results-folder/result-folder.ts';
+import { sealExperiment } from '../../run/experiment.ts';
+import { NightPool } from '../../run/night-pool.ts';
+import { ExitError } from '../exit-codes.ts';
+import { intOption } from '../options.ts';
+import { line, mark, progress, shown, table } from '../screen.ts';
+
+export const command = 'reproduce';
+export const describe = 'Reproduce the published storm night over real HTTP and say, figure by figure, whether it did';
+
+/** Fewer nights would leave the bands to chance. */
+const MIN_NIGHTS = 200;
+const SERIES = 3;
+
+export const builder = (yargs: Argv) =>
+  yargs
+    .option('seed', {
+      default: 1,
+      coerce: intOption('--seed', 0, Number.MAX_SAFE_INTEGER - 10_000_000),
+      describe: 'seed of the night over HTTP, and of the first virtual one',
+    })
+    .option('nights', {
+      default: 1000,
+      coerce: intOption('--nights', MIN_NIGHTS, 100_000),
+      describe: 'virtual nights of each client',
+    })
+    .option('workers', { coerce: intOption('--workers', 1, 256), describe: 'worker threads; all cores when left out' })
+    .option('out', {
+      type: 'string',
+      describe: 'results folder, which must not exist; results/reproduce when left out',
+    })
+    .example('$0 reproduce', 'what npm start runs')
+    .example('$0 reproduce --seed 7 --nights 5000', 'another night, narrower doubt about the bands');
+
+export interface ReproduceOptions {
+  readonly seed: number;
+  readonly nights: number;
+  readonly workers?: number | undefined;
+  readonly out?: string | undefined;
+}
+
+export async function handler(options: ReproduceOptions): Promise<void> {
+  const folder = new ResultFolder(options.out ?? freeResultsPath('reproduce'));
+  const pool = new NightPool(options.workers);
+  const recorded = recordedPart(options);
+  line(`${mark.strong('storm night')}: seed ${options.seed}, scenario ${recorded.loaded.scenario.hash.slice(0, 12)}`);
+  line(`one night of each client over HTTP in lockstep, then ${shown(options.nights)} virtual nights of each`);
+  const bar = progress('nights', 2 + SERIES * options.nights);
+  let result: Reproduction;
+  try {
+    result = await reproduce(options, pool, folder.draft, bar.step);
+    for (const [name, text] of Object.entries(reproductionFiles(result))) writeFileSync(join(folder.draft, name), text);
+    sealExperiment(recorded, folder.draft, `storm reproduce --seed ${options.seed} --nights ${options.nights}`);
+    folder.commit();
+  } finally {
+    bar.stop();
+    await pool.close();
+    folder.discard();
+  }
+  print(result);
+  conclude(result, folder.shown);
+}
+
+function print(result: Reproduction): void {
+  section('naive client', figureTable(result.naive));
+  section('naive client, lines of its console', figureTable(result.progress));
+  section('platform, minute by minute: published, and [band] of the nights', billingTable(result));
+  const { u } = result.table.envelope;
+  line(
+    mark.faint(
+      `one band for all ${result.table.cells.length} cells: median ± ${u.toFixed(2)} × (distance of the median to the 2.5 % or 97.5 % quantile,`,
+    ),
+  );
+  line(
+    mark.faint(
+      `at least 1), so wide that ${(100 * result.table.coverage).toFixed(1)} % of the nights lie in it with every cell; cells outside are marked !`,
+    ),
+  );
+  section('guarded client', figureTable(result.guarded));
+  section('guarded client with a budget of 9,000 calls', figureTable(result.budget));
+  section('guarded client, mean of the nights against N (1 - q^5) / (1 - q), q = 0.31', meansTable(result));
+  line();
+  line(
+    `the nights over HTTP and the virtual nights with the same seed: ${result.clocksAgree ? mark.good('same books, byte for byte') : mark.bad('books DIFFER')}`,
+  );
+}
+
+function section(title: string, text: string): void {
+  line();
+  line(mark.strong(title));
+  line(text);
+}
+
+function published(value: Published): string {
+  return typeof value === 'number' ? shown(value) : `${shown(value[0])} to ${shown(value[1])}`;
+}
+
+const judged = (inside: boolean): string => (inside ? mark.good('inside') : mark.bad('OUTSIDE'));
+
+function figureTable(figures: readonly ComparedFigure[]): string {
+  const head = ['figure', 'published', 'this night', '0.5 %', 'median', '99.5 %', ''];
+  const rows = figures.map(({ name, published: value, thisNight, spread, inside }) => [
+    name,
+    published(value).padStart(9),
+    thisNight,
+    spread?.low,
+    spread?.median,
+    spread?.high,
+    judged(inside),
+  ]);
+  return table(head, rows);
+}
+
+function billingTable({ table: { cells } }: Reproduction): string {
+  const rows = BILLING_TABLE.map((_, minute) => [
+    minute,
+    ...cells
+      .filter((cell) => cell.minute === minute)
+      .map(
+        (cell) =>
+          `${String(cell.published).padStart(5)}${cell.inside ? ' ' : mark.bad('!')} [${shown(cell.low)}, ${shown(cell.high)}]`,
+      ),
+  ]);
+  return table(['minute', ...TABLE_COLUMNS], rows);
+}
+
+function meansTable({ means }: Reproduction): string {
+  const rows = means.map(({ name, closedForm, mean, tolerance, inside }) => [
+    name,
+    closedForm.toFixed(1),
+    mean.toFixed(1),
+    `± ${tolerance.toFixed(1)}`,
+    judged(inside),
+  ]);
+  return table(['figure', 'closed form', 'mean', '3 standard errors', ''], rows);
+}
+
+function conclude(result: Reproduction, path: string): void {
+  const { inside, of } = score(result);
+  line(`results: ${path}`);
+  line();
+  if (result.discrepancies > 0)
+    throw new ExitError('booksDiffer', `the books differ in ${result.discrepancies} places`);
+  if (inside < of) throw new ExitError('checkFailed', `NOT reproduced: ${of - inside} of ${of} figures lie outside`);
+  line(mark.good(`reproduced: all ${of} published figures lie where the nights let them, and every book balances`));
+}

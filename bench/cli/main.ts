@@ -1,0 +1,83 @@
+// The command line `storm`: commands, and how each kind of ending becomes an exit code and one line.
+
+import yargs from 'yargs';
+import { InputError } from '../input-error.ts';
+import { discardDrafts } from '../results-folder/result-folder.ts';
+import { VERSION } from '../version.ts';
+import * as explain from './commands/explain.ts';
+import * as presets from './commands/presets.ts';
+import * as reproduce from './commands/reproduce.ts';
+import * as run from './commands/run.ts';
+import * as schema from './commands/schema.ts';
+import * as verify from './commands/verify.ts';
+import { EXIT_CODES, ExitError } from './exit-codes.ts';
+import { mark, note } from './screen.ts';
+
+/** Runs one command line, without the name of the program. Never throws; the result is the exit code. */
+export async function main(argv: readonly string[]): Promise<number> {
+  interruptible();
+  try {
+    await parser(argv).parseAsync();
+    return EXIT_CODES.ok.code;
+  } catch (error) {
+    return told(error);
+  }
+}
+
+function parser(argv: readonly string[]) {
+  return yargs([...argv])
+    .scriptName('storm')
+    .usage('$0 <command>\n\nA wind tunnel for retry strategies.')
+    .command(reproduce)
+    .command(run)
+    .command(explain)
+    .command(verify)
+    .command(presets)
+    .command(schema)
+    .example('$0 reproduce', 'the published storm night, figure by figure')
+    .example('$0 run storm-night --nights 1000', 'a thousand nights of each strategy')
+    .demandCommand(1, 1, 'no command given; allowed: see storm --help', 'more than one command given; allowed: one')
+    .strict()
+    .version(VERSION)
+    .help()
+    .wrap(100)
+    .exitProcess(false)
+    .fail((message: string | undefined, error: Error | undefined) => {
+      // A mistake in an option reaches this place as text, or wrapped by the library; a failure of ours as it was thrown.
+      if (error !== undefined && error.name !== 'YError') throw error;
+      throw new InputError(oneLine(message ?? error?.message ?? 'not understood'));
+    });
+}
+
+function oneLine(message: string): string {
+  const text = message.replace(/\s*\n\s*/g, ' ').trim();
+  return text.startsWith('command line: ') ? text : `command line: ${text}`;
+}
+
+function told(error: unknown): number {
+  if (error instanceof InputError) {
+    note(error.message);
+    return EXIT_CODES.badInput.code;
+  }
+  if (error instanceof ExitError) {
+    note(mark.bad(error.message));
+    return EXIT_CODES[error.exit].code;
+  }
+  note(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  return EXIT_CODES.failure.code;
+}
+
+/** On an interrupt nothing half-written stays; a reader that closes its pipe is not a failure of ours. */
+function interruptible(): void {
+  const stop = () => {
+    discardDrafts();
+    process.exit(EXIT_CODES.interrupted.code);
+  };
+  process.once('SIGINT', stop);
+  process.once('SIGTERM', stop);
+  process.stdout.once('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    discardDrafts();
+    process.exit(EXIT_CODES.ok.code);
+  });
+}

@@ -1,0 +1,20 @@
+// Options of the command line that need a check of their own, and their one-line mistakes.
+
+import { inputMistake } from '../input-error.ts';
+
+/** A whole number within bounds, or a mistake that names the option. */
+export function intOption(name: string, min: number, max: number): (value: unknown) => number {
+  return (value) => {
+    const given = Array.isArray(value) ? value.at(-1) : value;
+    const number =
+      typeof given === 'number'
+        ? given
+        : typeof given === 'string' && /^[0-9]+$/.test(given)
+          ? Number(given)
+          : Number.NaN;
+    if (!Number.isSafeInteger(number) || number < min || number > max) {
+      throw inputMistake('command line', name, given, `a whole number from ${min} to ${max}`);
+    }
+    return number;
+  };
+}

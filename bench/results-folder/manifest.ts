@@ -1,0 +1,56 @@
+// The manifest of a results folder: what made it, the command that makes it again, and a digest of every other file. It
+// holds no time of day and no path, so that the same command gives the same bytes.
+
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { fields } from '../scenario/fields.ts';
+import { VERSION } from '../version.ts';
+
+export const MANIFEST = 'manifest.json';
+
+export const manifestSchema = fields({
+  tool: z.literal('retry-storm-bench'),
+  version: z.string(),
+  node: z.string(),
+  /** Repeats the run; scenario.yaml is the copy in this folder. */
+  command: z.string(),
+  scenario: z.string(),
+  scenario_hash: z.string(),
+  seed: z.int(),
+  nights: z.int(),
+  clock: z.string(),
+  strategies: z.array(z.string()),
+  /** SHA-256 of every file of the folder but this one, by its path in it. */
+  sha256: z.record(z.string(), z.string()),
+});
+export type Manifest = z.output<typeof manifestSchema>;
+
+/** Paths of the files below `folder`, ordered, with `/` between parts. */
+export function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) =>
+      join(entry.parentPath, entry.name)
+        .slice(folder.length + 1)
+        .replaceAll('\\', '/'),
+    )
+    .sort();
+}
+
+export function digest(path: string): string {
+  return createHash('sha256').update(readFileSync(path)).digest('hex');
+}
+
+export function writeManifest(folder: string, facts: Omit<Manifest, 'tool' | 'version' | 'node' | 'sha256'>): void {
+  const sha256 = Object.fromEntries(filesBelow(folder).map((file) => [file, digest(join(folder, file))]));
+  const manifest: Manifest = {
+    tool: 'retry-storm-bench',
+    version: VERSION,
+    node: process.versions.node,
+    ...facts,
+    sha256,
+  };
+  writeFileSync(join(folder, MANIFEST), `${JSON.stringify(manifest, undefined, 2)}\n`, { flag: 'wx' });
+}

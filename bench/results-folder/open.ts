@@ -1,0 +1,31 @@
+// A results folder opened for reading: its manifest checked, its CSV files row by row.
+
+import { createReadStream, existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'csv-parse';
+import { inputMistake } from '../input-error.ts';
+import { SourceFile } from '../scenario/source-file.ts';
+import { MANIFEST, type Manifest, manifestSchema } from './manifest.ts';
+
+/** @throws InputError when the folder is none of ours */
+export function openManifest(folder: string): Manifest {
+  const path = join(folder, MANIFEST);
+  if (!existsSync(path)) throw inputMistake('command line', '<results>', folder, `a folder that holds a ${MANIFEST}`);
+  // JSON is YAML: one reader gives one kind of message.
+  const file = SourceFile.parse(path, readFileSync(path, 'utf8'));
+  return file.check(manifestSchema, file.value);
+}
+
+export type TextRow = Readonly<Record<string, string>>;
+
+/** The rows of a CSV file by column name, as they stand. */
+export async function* csvRows(path: string): AsyncGenerator<TextRow> {
+  const rows = createReadStream(path).pipe(parse({ columns: true }));
+  for await (const row of rows) yield row as TextRow;
+}
+
+/** A cell as a number; a cell that holds none is NaN, which equals nothing. */
+export function numberIn(row: TextRow, column: string): number {
+  const text = row[column];
+  return text === undefined || text === '' ? Number.NaN : Number(text);
+}

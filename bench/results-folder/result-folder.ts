@@ -1,0 +1,72 @@
+// A results folder, written whole or not at all: files go into a temporary folder beside it, which is renamed when all of
+// them are there. A name that exists is refused, and an interrupted run takes its temporary folder away.
+
+import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { inputMistake } from '../input-error.ts';
+
+const unfinished = new Set<string>();
+
+export class ResultFolder {
+  /** Where it will be. */
+  readonly path: string;
+  /** The same as a user would type it. */
+  readonly shown: string;
+  /** Where to write meanwhile. */
+  readonly draft: string;
+
+  /** @throws InputError when the name is taken or the place can not be written */
+  constructor(path: string) {
+    this.path = resolve(path);
+    this.shown = path;
+    if (existsSync(this.path)) throw inputMistake('command line', '--out', path, 'a name that does not exist yet');
+    const parent = dirname(this.path);
+    try {
+      makeFolders(parent);
+      accessSync(parent, constants.W_OK);
+      this.draft = mkdtempSync(join(parent, `.${basename(this.path)}.draft-`));
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
+      throw inputMistake('command line', '--out', path, `a place that can be written (this one: ${code})`);
+    }
+    unfinished.add(this.draft);
+  }
+
+  /** Puts the folder in its place, in one step. */
+  commit(): void {
+    if (existsSync(this.path)) throw inputMistake('command line', '--out', this.path, 'a name that does not exist yet');
+    renameSync(this.draft, this.path);
+    unfinished.delete(this.draft);
+  }
+
+  /** Takes the draft away unless it was committed. */
+  discard(): void {
+    rmSync(this.draft, { recursive: true, force: true });
+    unfinished.delete(this.draft);
+  }
+}
+
+/** Not mkdir's own `recursive`, which never returns for a path below /proc. */
+function makeFolders(path: string): void {
+  if (existsSync(path)) return;
+  makeFolders(dirname(path));
+  mkdirSync(path);
+}
+
+/** For an interrupt: takes every draft away. */
+export function discardDrafts(): void {
+  for (const draft of unfinished) rmSync(draft, { recursive: true, force: true });
+  unfinished.clear();
+}
+
+/** Numbers tried for a free name. */
+const MAX_NUMBER = 10_000;
+
+/** `results/<name>`, or `results/<name>-2`, `-3`, …: the first that does not exist. */
+export function freeResultsPath(name: string): string {
+  for (let number = 1; number <= MAX_NUMBER; number++) {
+    const path = join('results', number === 1 ? name : `${name}-${number}`);
+    if (!existsSync(path)) return path;
+  }
+  throw inputMistake('command line', '--out', name, `a name of which fewer than ${MAX_NUMBER} exist in results/`);
+}

@@ -1,0 +1,122 @@
+// One run of `storm run`: each strategy's first night with all its books, the rest of its nights as figures, everything
+// written into a draft folder.
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { toCsv } from '../books/csv.ts';
+import { FIGURE_NAMES, type Figures, figures } from '../books/figures.ts';
+import { writeNightFiles } from '../books/night-files.ts';
+import { type Spread, spread } from '../books/quantiles.ts';
+import { discrepancies } from '../books/reconcile.ts';
+import { type NightSummary, summarise } from '../books/summary.ts';
+import type { ClockName, Night } from '../night.ts';
+import { writeManifest } from '../results-folder/manifest.ts';
+import type { LoadedScenario } from '../scenario/load.ts';
+import type { NightPool } from './night-pool.ts';
+
+export interface ExperimentSettings {
+  readonly loaded: LoadedScenario;
+  readonly strategies: readonly string[];
+  readonly seed: number;
+  readonly clock: ClockName;
+  readonly nights: number;
+}
+
+export interface StrategyResult {
+  readonly strategy: string;
+  /** The first night, which has all its books on file. */
+  readonly night: Night;
+  readonly summary: NightSummary;
+  /** Over all nights, the first included; empty for a single one. */
+  readonly spreads: Readonly<Partial<Record<keyof Figures, Spread>>>;
+  /** Identities that do not hold and requests that do not match, over all nights. */
+  readonly discrepancies: number;
+}
+
+/** Runs everything and writes all but the manifest into `draft`; `onNight` is told of every night that ended. */
+export async function runExperiment(
+  settings: ExperimentSettings,
+  pool: NightPool,
+  draft: string,
+  onNight: (nights: number) => void,
+): Promise<readonly StrategyResult[]> {
+  const { loaded, strategies, seed, nights } = settings;
+  const outcomes = await Promise.all(
+    strategies.map((strategy) => runStrategy(settings, strategy, pool, draft, onNight)),
+  );
+  const results = outcomes.map(({ result }) => result);
+  const rows = outcomes.flatMap(({ result, perNight }) =>
+    perNight.map((each, index): NightRow => ({ strategy: result.strategy, seed: seed + index, ...each })),
+  );
+  if (nights > 1) writeFileSync(join(draft, 'nights.csv'), toCsv(NIGHT_COLUMNS, rows), { flag: 'wx' });
+  writeFileSync(join(draft, 'scenario.yaml'), loaded.text, { flag: 'wx' });
+  writeFileSync(join(draft, 'summary.json'), summaryJson(settings, results), { flag: 'wx' });
+  return results;
+}
+
+/** Writes the manifest, when every other file of the draft is there. */
+export function sealExperiment(
+  { loaded, strategies, seed, nights, clock }: ExperimentSettings,
+  draft: string,
+  command: string,
+): void {
+  const { name, hash } = loaded.scenario;
+  writeManifest(draft, {
+    command,
+    scenario: name,
+    scenario_hash: hash,
+    seed,
+    nights,
+    clock,
+    strategies: [...strategies],
+  });
+}
+
+type NightRow = Figures & { readonly strategy: string; readonly seed: number };
+const NIGHT_COLUMNS = ['strategy', 'seed', ...FIGURE_NAMES] as const;
+
+/** What summary.json says; also the output of --json. */
+export function summaryJson(
+  { loaded, seed, clock, nights }: ExperimentSettings,
+  results: readonly StrategyResult[],
+): string {
+  const { name, hash } = loaded.scenario;
+  const strategies = results.map(({ summary, spreads }) => ({
+    ...summary,
+    ...(nights > 1 ? { over_all_nights: spreads } : {}),
+  }));
+  return `${JSON.stringify({ scenario: name, scenario_hash: hash, seed, clock, nights, strategies }, undefined, 2)}\n`;
+}
+
+/** The command that makes the same folder from the copy of the scenario in it. */
+export function runCommand({ strategies, seed, clock, nights }: ExperimentSettings): string {
+  const named = strategies.map((name) => `--strategy ${name}`).join(' ');
+  return `storm run scenario.yaml ${named} --seed ${seed} --clock ${clock} --nights ${nights}`;
+}
+
+async function runStrategy(
+  { loaded, seed, clock, nights }: ExperimentSettings,
+  strategy: string,
+  pool: NightPool,
+  draft: string,
+  onNight: (nights: number) => void,
+): Promise<{ result: StrategyResult; perNight: Figures[] }> {
+  const { scenario } = loaded;
+  const { night, unmatched } = await pool.record({ scenario, strategy, seed, clock }, join(draft, strategy));
+  writeNightFiles(night, join(draft, strategy));
+  onNight(1);
+  const perNight = [figures(night)];
+  let wrong = discrepancies(night).length + unmatched;
+  for await (const other of pool.series({ scenario, strategy, clock, firstSeed: seed + 1, nights: nights - 1 })) {
+    perNight.push(figures(other));
+    wrong += discrepancies(other).length;
+    onNight(1);
+  }
+  const spreads = nights > 1 ? spreadsOf(perNight) : {};
+  return { result: { strategy, night, summary: summarise(night), spreads, discrepancies: wrong }, perNight };
+}
+
+function spreadsOf(perNight: readonly Figures[]): Partial<Record<keyof Figures, Spread>> {
+  const entries = FIGURE_NAMES.map((name) => [name, spread(perNight.flatMap((each) => each[name] ?? []))] as const);
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+}

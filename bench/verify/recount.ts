@@ -1,0 +1,97 @@
+// Both books counted anew from requests.csv alone: a row per request, in one pass, holding a table of minutes and a bit per
+// request and item.
+
+import { REPLY_CLASSES, type ReplyClass } from '../../clients/policy.ts';
+import type { ClientMinuteRow } from '../../clients/tally.ts';
+import type { MinuteRow } from '../../platform-sim/meter.ts';
+import { VERDICT_CLASSES, type VerdictClass } from '../../platform-sim/types.ts';
+import { parseRequestId } from '../../platform-sim/wire.ts';
+import { SEEN_AS } from '../books/request-join.ts';
+import { numberIn, type TextRow } from '../results-folder/open.ts';
+
+const MINUTE_MS = 60_000;
+/** Minutes at most: a month. A row beyond it is a wrong row, not a reason to allocate. */
+const MAX_MINUTES = 45_000;
+
+type Counts<Row> = { -readonly [Key in keyof Row]: number };
+
+export class Recount {
+  readonly platform: Counts<MinuteRow>[] = [];
+  readonly client: Counts<ClientMinuteRow>[] = [];
+  readonly itemsDone = new Set<number>();
+  requests = 0;
+  readonly #client: string;
+  readonly #ordinals = new Set<number>();
+  readonly #problem: (text: string) => void;
+
+  /** @param problem told of each row that is wrong in itself */
+  constructor(client: string, problem: (text: string) => void) {
+    this.#client = client;
+    this.#problem = problem;
+  }
+
+  add(row: TextRow): void {
+    this.requests++;
+    this.#countId(row);
+    const verdict = row.verdict as VerdictClass;
+    const reply = row.reply_class as ReplyClass;
+    const arrived = this.#minute(row, 'arrived_ms');
+    const sent = this.#minute(row, 'sent_ms');
+    if (arrived !== undefined && VERDICT_CLASSES.includes(verdict)) {
+      const minute = platformMinute(this.platform, arrived);
+      minute.total++;
+      minute[verdict]++;
+      if (row.billed === '1') minute.billed++;
+    }
+    if (sent !== undefined && REPLY_CLASSES.includes(reply)) {
+      const minute = clientMinute(this.client, sent);
+      minute.attempts++;
+      minute[reply]++;
+      if (reply === 'ok') this.itemsDone.add(numberIn(row, 'item'));
+    }
+    if (SEEN_AS[verdict] !== reply)
+      this.#problem(`${row.request_id}: platform says ${verdict}, client saw ${reply || 'nothing'}`);
+    if (row.match !== 'matched') this.#problem(`${row.request_id}: is marked ${row.match}`);
+    if (numberIn(row, 'arrived_ms') + numberIn(row, 'latency_ms') !== numberIn(row, 'received_ms')) {
+      this.#problem(`${row.request_id}: arrived_ms + latency_ms is not received_ms`);
+    }
+  }
+
+  /** Request ids count from 1 without a gap. */
+  close(): void {
+    for (let ordinal = 1; ordinal <= this.requests; ordinal++) {
+      if (!this.#ordinals.has(ordinal)) this.#problem(`request ${this.#client}-${ordinal} is missing`);
+    }
+  }
+
+  #countId(row: TextRow): void {
+    const id = parseRequestId(row.request_id ?? '');
+    if (id === undefined || id.client !== this.#client)
+      this.#problem(`${row.request_id}: no request id of ${this.#client}`);
+    else if (this.#ordinals.has(id.ordinal)) this.#problem(`${row.request_id}: twice`);
+    else this.#ordinals.add(id.ordinal);
+  }
+
+  #minute(row: TextRow, column: string): number | undefined {
+    const minute = Math.floor(numberIn(row, column) / MINUTE_MS);
+    if (minute >= 0 && minute < MAX_MINUTES) return minute;
+    this.#problem(`${row.request_id}: ${column} is ${row[column] || 'empty'}`);
+    return undefined;
+  }
+}
+
+function platformMinute(rows: Counts<MinuteRow>[], minute: number): Counts<MinuteRow> {
+  for (let next = rows.length; next <= minute; next++) {
+    const classes = Object.fromEntries(VERDICT_CLASSES.map((name) => [name, 0]));
+    rows.push({ minute: next, total: 0, billed: 0, ...classes } as Counts<MinuteRow>);
+  }
+  return rows[minute] as Counts<MinuteRow>;
+}
+
+function clientMinute(rows: Counts<ClientMinuteRow>[], minute: number): Counts<ClientMinuteRow> {
+  for (let next = rows.length; next <= minute; next++) {
+    const classes = Object.fromEntries(REPLY_CLASSES.map((name) => [name, 0]));
+    rows.push({ minute: next, attempts: 0, ...classes } as Counts<ClientMinuteRow>);
+  }
+  return rows[minute] as Counts<ClientMinuteRow>;
+}
