@@ -1,7 +1,7 @@
 // The ledger by request: the platform's record and the client's record of one request are joined by its id, and dropped as
 // soon as both are there, so that memory holds only what is under way. What is left at the end is a discrepancy.
 
-import type { AttemptResult, Decision } from '../../clients/policy.ts';
+import type { AttemptResult, Decision, ReplyClass } from '../../clients/policy.ts';
 import type { Verdict, VerdictClass } from '../../platform-sim/types.ts';
 import { requestId } from '../../platform-sim/wire.ts';
 
@@ -50,7 +50,7 @@ export const REQUEST_COLUMNS = [
 export type Match = 'matched' | 'class_differs' | 'platform_only' | 'client_only';
 
 /** What a client must have seen for each verdict. */
-export const SEEN_AS: Readonly<Record<VerdictClass, string>> = {
+export const SEEN_AS: Readonly<Record<VerdictClass, ReplyClass>> = {
   ok: 'ok',
   error500: 'error500',
   error503: 'error503',

@@ -1,9 +1,12 @@
-// The naive storm night as a bare event loop: callbacks and a queue, no promises, no policies, no HTTP. It is what
-// bench:nights measures the real asynchronous client against, and a second opinion on its figures. One client only.
+// The naive storm night as a bare event loop: callbacks and a queue, no promises, no policies, no HTTP, and the same two
+// books. It is what bench:nights measures the real asynchronous client against, and a second opinion on its figures.
 
+import type { ReplyClass } from '../../clients/policy.ts';
+import { type ClientMinuteRow, Tally } from '../../clients/tally.ts';
 import type { MinuteRow } from '../../platform-sim/meter.ts';
 import { Platform } from '../../platform-sim/platform.ts';
 import type { PlatformProfile } from '../../platform-sim/profile.ts';
+import { SEEN_AS } from '../books/request-join.ts';
 import { EventQueue, type Run } from '../clocks/event-queue.ts';
 
 export interface BareNaiveSettings {
@@ -22,6 +25,14 @@ export interface BareNight {
   readonly itemsDone: number;
   readonly endMs: number;
   readonly rows: MinuteRow[];
+  readonly clientRows: ClientMinuteRow[];
+}
+
+interface State {
+  readonly item: number;
+  attempt: number;
+  sentMs: number;
+  seen: ReplyClass;
 }
 
 export function bareNaiveNight(profile: PlatformProfile, settings: BareNaiveSettings, seed: number): BareNight {
@@ -30,7 +41,7 @@ export function bareNaiveNight(profile: PlatformProfile, settings: BareNaiveSett
   const done = new Uint8Array(settings.items + 1);
   let nowMs = 0;
   let seq = 0;
-  let attempts = 0;
+  const tally = new Tally();
   let first = 1;
   let pass = 0;
   let next = 0;
@@ -46,17 +57,19 @@ export function bareNaiveNight(profile: PlatformProfile, settings: BareNaiveSett
   };
   const startItem = () => {
     running++;
-    at(settings.prepMs, send as Run, { item: first + next++, attempt: 1, ok: false });
+    at(settings.prepMs, send as Run, { item: first + next++, attempt: 1, sentMs: 0, seen: 'no_reply' } satisfies State);
   };
-  const send = (state: { item: number; attempt: number; ok: boolean }) => {
-    attempts++;
+  const send = (state: State) => {
+    tally.sent(nowMs);
+    state.sentMs = nowMs;
     const verdict = platform.decide({ client: 'naive', item: state.item }, nowMs);
-    state.ok = verdict.verdictClass === 'ok';
+    state.seen = SEEN_AS[verdict.verdictClass];
     at(verdict.latencyMs, receive as Run, state);
   };
-  const receive = (state: { item: number; attempt: number; ok: boolean }) => {
-    if (state.ok) done[state.item] = 1;
-    if (!state.ok && state.attempt < settings.attempts) {
+  const receive = (state: State) => {
+    tally.received(state.sentMs, state.seen);
+    if (state.seen === 'ok') done[state.item] = 1;
+    else if (state.attempt < settings.attempts) {
       state.attempt++;
       at(settings.prepMs, send as Run, state);
       return;
@@ -81,5 +94,5 @@ export function bareNaiveNight(profile: PlatformProfile, settings: BareNaiveSett
     events.runNext();
   }
   const itemsDone = done.reduce((sum, one) => sum + one, 0);
-  return { attempts, itemsDone, endMs: nowMs, rows: platform.meter.rows() };
+  return { attempts: tally.attempts, itemsDone, endMs: nowMs, rows: platform.meter.rows(), clientRows: tally.rows() };
 }

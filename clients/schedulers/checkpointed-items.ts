@@ -5,7 +5,7 @@ import pLimit from 'p-limit';
 import { perform, startOperation, turn } from '../driver.ts';
 import type { Operation, Stop } from '../policy.ts';
 import type { Task } from '../task.ts';
-import { inLanes } from './lanes.ts';
+import { Lanes } from './lanes.ts';
 
 export interface CheckpointedItemsSettings {
   readonly concurrency: number;
@@ -22,12 +22,13 @@ export async function checkpointedItems(task: Task, settings: CheckpointedItemsS
   const run = holdSlotWhileWaiting
     ? perform
     : (_: Task, operation: Operation) => performReleasing(task, operation, slots);
-  const lanes = pLimit(holdSlotWhileWaiting ? concurrency : Math.max(concurrency, MAX_WAITING));
+  const lanes = new Lanes(holdSlotWhileWaiting ? concurrency : Math.max(concurrency, MAX_WAITING));
   const running = () => task.stopReason === undefined;
-  await inLanes(1, task.settings.items, lanes, running, async (item) => {
+  await lanes.pass(1, task.settings.items, running, async (item) => {
     const stop = await run(task, startOperation(task, item, 1));
     if (stop.reason !== 'done' && stop.scope === 'operation') task.abandoned.add(item);
   });
+  lanes.close();
 }
 
 /** Takes a slot for each attempt and gives it back for each wait. */

@@ -1,24 +1,67 @@
-// Concurrency of a scheduler: as many lanes as slots, each taking the next item when it is free, let in by p-limit. The
-// items wait in a counter, not in the limiter's queue, so a task of a million items holds no million closures.
+// Concurrency of a scheduler: as many lanes as p-limit lets in, each taking the next item when it is free. Lanes live as long
+// as the task and rest between passes, since asking the limiter anew for each item costs more than the item does; and
+// the items wait in a counter, so a task of a million of them holds no million closures.
 
-import type { LimitFunction } from 'p-limit';
+import pLimit from 'p-limit';
 
-/**
- * Calls `work` for the items `first` to `last`, in order, at most as many at once as `slots` has; resolves when all are
- * through.
- * @param mayGoOn asked before each item; false leaves the rest untouched
- */
-export async function inLanes(
-  first: number,
-  last: number,
-  slots: LimitFunction,
-  mayGoOn: () => boolean,
-  work: (item: number) => Promise<unknown>,
-): Promise<void> {
-  let next = first;
-  const lane = async (): Promise<void> => {
-    while (next <= last && mayGoOn()) await work(next++);
-  };
-  const lanes = Math.min(slots.concurrency, last - first + 1);
-  await Promise.all(Array.from({ length: lanes }, () => slots(lane)));
+interface Pass {
+  next: number;
+  readonly last: number;
+  readonly mayGoOn: () => boolean;
+  readonly work: (item: number) => Promise<unknown>;
+  /** Lanes that have not found the pass at its end. */
+  busy: number;
+  readonly end: () => void;
+  readonly fail: (error: unknown) => void;
+}
+
+export class Lanes {
+  readonly #count: number;
+  #begin: Promise<Pass | undefined>;
+  #announce: (pass: Pass | undefined) => void;
+
+  constructor(count: number) {
+    this.#count = count;
+    const slots = pLimit(count);
+    [this.#begin, this.#announce] = gate();
+    // The limiter calls back later, when another pass may have been announced: each lane is told which one is its first.
+    const first = this.#begin;
+    for (let lane = 0; lane < count; lane++) void slots(() => this.#lane(first));
+  }
+
+  /**
+   * Calls `work` for the items `first` to `last`, in order, one a lane at a time; resolves when all are through.
+   * @param mayGoOn asked before each item; false leaves the rest untouched
+   */
+  pass(first: number, last: number, mayGoOn: () => boolean, work: (item: number) => Promise<unknown>): Promise<void> {
+    return new Promise((end, fail) => {
+      const announce = this.#announce;
+      [this.#begin, this.#announce] = gate();
+      announce({ next: first, last, mayGoOn, work, busy: this.#count, end, fail });
+    });
+  }
+
+  /** Lets the lanes go home. */
+  close(): void {
+    this.#announce(undefined);
+  }
+
+  async #lane(first: Promise<Pass | undefined>): Promise<void> {
+    for (let pass = await first; pass !== undefined; pass = await this.#begin) {
+      try {
+        while (pass.next <= pass.last && pass.mayGoOn()) await pass.work(pass.next++);
+      } catch (error) {
+        pass.fail(error);
+      }
+      if (--pass.busy === 0) pass.end();
+    }
+  }
+}
+
+function gate(): [Promise<Pass | undefined>, (pass: Pass | undefined) => void] {
+  let open: (pass: Pass | undefined) => void = () => {};
+  const promise = new Promise<Pass | undefined>((resolve) => {
+    open = resolve;
+  });
+  return [promise, open];
 }

@@ -1,10 +1,9 @@
 // Scheduler of the naive client: batches in order, every pass requests the whole batch again, items that already succeeded
 // included, until each has succeeded at least once or the passes are used up. No checkpoint.
 
-import pLimit from 'p-limit';
 import { perform, startOperation } from '../driver.ts';
 import type { Task } from '../task.ts';
-import { inLanes } from './lanes.ts';
+import { Lanes } from './lanes.ts';
 
 export interface ReplayBatchesSettings {
   readonly concurrency: number;
@@ -17,7 +16,7 @@ export interface ReplayBatchesSettings {
 
 export async function replayBatches(task: Task, settings: ReplayBatchesSettings): Promise<void> {
   const { items } = task.settings;
-  const slots = pLimit(settings.concurrency);
+  const lanes = new Lanes(settings.concurrency);
   const running = () => task.stopReason === undefined;
   for (let batch = 1, first = 1; first <= items && running(); batch++, first += settings.batchSize) {
     const last = Math.min(first + settings.batchSize - 1, items);
@@ -25,13 +24,14 @@ export async function replayBatches(task: Task, settings: ReplayBatchesSettings)
     let complete = false;
     while (passes < settings.maxPasses && !complete && running()) {
       const pass = ++passes;
-      await inLanes(first, last, slots, running, (item) => perform(task, startOperation(task, item, pass)));
+      await lanes.pass(first, last, running, (item) => perform(task, startOperation(task, item, pass)));
       complete = allDone(task, first, last);
       if (settings.pauseAfterPassMs > 0) await task.clock.sleep(settings.pauseAfterPassMs);
     }
     if (!complete && passes === settings.maxPasses) abandonRest(task, first, last);
     report(task, batch, passes, complete);
   }
+  lanes.close();
 }
 
 function allDone(task: Task, first: number, last: number): boolean {
