@@ -1,5 +1,6 @@
 // A task while it runs: its ports, its policies, its books, and the switch that stops all of it at once.
 
+import { setMaxListeners } from 'node:events';
 import { ItemSet } from './item-set.ts';
 import type { AttemptResult, Decision, Operation, Policy } from './policy.ts';
 import { PolicyChain } from './policy-chain.ts';
@@ -64,6 +65,8 @@ export class Task {
     this.policies = new PolicyChain(policies);
     this.tally = tally;
     this.observer = observer;
+    // Every lane that waits listens; their number is the scheduler's bound, not a leak.
+    setMaxListeners(0, this.#controller.signal);
   }
 
   /** Why the whole task was stopped, or undefined while it may go on. */

@@ -1,5 +1,5 @@
 // Adapter over real HTTP: node:http in front of the same decide as in-process.ts. It waits by the scheduler that it is
-// given and tells its observer when a request has arrived and when a reply leaves, so that lockstep can hold time.
+// given, and tells when a request has been decided, so that lockstep knows when no byte is under way.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,12 +7,9 @@ import type { Scheduler, VerdictObserver } from './in-process.ts';
 import type { Platform } from './platform.ts';
 import { parseItemPath, parseRequestId, REQUEST_ID_HEADER, ReplyEncoder, type WireReply } from './wire.ts';
 
-/** Moments at which a byte starts or stops being under way. */
+/** Told when a request was read whole and its reply is in the schedule: from then on no byte of it is under way. */
 export interface WireWatch {
-  /** The request was read and its reply is in the schedule. */
   requestDecided(): void;
-  /** The reply is about to be written. */
-  replyLeaves(): void;
 }
 
 export interface HttpPlatform {
@@ -37,7 +34,6 @@ export async function serveHttp(
 ): Promise<HttpPlatform> {
   const encoder = new ReplyEncoder();
   const answer = ({ response, reply }: Pending): void => {
-    watch.replyLeaves();
     response.writeHead(reply.status, { ...reply.headers, 'content-length': reply.body.length });
     response.end(reply.body);
   };

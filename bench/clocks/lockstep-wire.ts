@@ -11,6 +11,8 @@ interface Exchange {
   /** Place among events of equal time, taken when the client sent: the reply is due in the order of sending. */
   readonly seq: number;
   readonly start: () => void;
+  /** Whether a byte of it is under way, and so the clock is held for it. */
+  held: boolean;
 }
 
 export class LockstepWire implements WireWatch, Scheduler {
@@ -33,42 +35,59 @@ export class LockstepWire implements WireWatch, Scheduler {
 
   /** The platform's scheduler: the reply takes the place that was reserved when the request was sent. */
   schedule<T>(delayMs: number, run: (argument: T) => void, argument: T): void {
-    if (this.#underWay === undefined)
+    const exchange = this.#underWay;
+    if (exchange === undefined)
       throw new Error('a reply was scheduled for a request that was not sent through this wire');
-    this.#clock.scheduleReserved(delayMs, this.#underWay.seq, run, argument);
+    const reply = () => {
+      this.#hold(exchange);
+      run(argument);
+    };
+    this.#clock.scheduleReserved(delayMs, exchange.seq, reply, undefined);
   }
 
   requestDecided(): void {
-    this.#clock.release();
-    this.#underWay = this.#waiting.shift();
-    this.#underWay?.start();
-  }
-
-  replyLeaves(): void {
-    this.#clock.hold();
+    if (this.#underWay !== undefined) this.#release(this.#underWay);
+    this.#startNext();
   }
 
   #send(inner: Transport, request: OutboundRequest, signal: AbortSignal | undefined): Promise<Reply> {
-    this.#clock.hold();
-    const seq = this.#clock.reserve();
     return new Promise((resolve, reject) => {
       const start = () => {
         inner.send(request, signal).then(
           (reply) => {
-            this.#clock.release();
+            this.#release(exchange);
             resolve(reply);
           },
           (error: unknown) => {
-            this.#clock.release();
+            this.#release(exchange);
+            if (this.#underWay === exchange) this.#startNext();
             reject(error);
           },
         );
       };
-      const exchange = { seq, start };
+      const exchange: Exchange = { seq: this.#clock.reserve(), start, held: false };
+      this.#hold(exchange);
       if (this.#underWay === undefined) {
         this.#underWay = exchange;
         start();
       } else this.#waiting.push(exchange);
     });
+  }
+
+  #startNext(): void {
+    this.#underWay = this.#waiting.shift();
+    this.#underWay?.start();
+  }
+
+  #hold(exchange: Exchange): void {
+    exchange.held = true;
+    this.#clock.hold();
+  }
+
+  /** An exchange that breaks while its reply is not due yet holds nothing. */
+  #release(exchange: Exchange): void {
+    if (!exchange.held) return;
+    exchange.held = false;
+    this.#clock.release();
   }
 }

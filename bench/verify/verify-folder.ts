@@ -48,7 +48,7 @@ export async function verifyFolder(folder: string): Promise<Verification> {
     counts.identities += verified?.identities ?? 0;
   }
   if (existsSync(join(folder, 'nights.csv'))) {
-    counts.nights = (await readable('nights.csv', problem, () => verifyNights(folder, problem))) ?? 0;
+    counts.nights = (await readable('nights.csv', problem, () => verifyNights(folder, summaries ?? [], problem))) ?? 0;
   }
   return { files: Object.keys(manifest.sha256).length, ...counts, problems, problemCount };
 }
@@ -86,26 +86,44 @@ function readSummaries(folder: string): readonly NightSummary[] {
   return (JSON.parse(text) as { strategies: readonly NightSummary[] }).strategies;
 }
 
-/** The identities that hold within the figures of one night. */
-const NIGHT_IDENTITIES: readonly (readonly [string, string, readonly string[]])[] = [
-  [
-    'calls = billed + edge + soft + quota + unavailable',
-    'calls',
-    ['billed', 'edge_rejected', 'soft_limited', 'quota_rejected', 'unavailable'],
-  ],
-  ['billed = ok + error500 + error503', 'billed', ['ok', 'error500', 'error503']],
+/** The identities that hold within the figures of one night: a sum on each side. */
+const NIGHT_IDENTITIES: readonly (readonly [left: readonly string[], right: readonly string[]])[] = [
+  [['calls'], ['billed', 'edge_rejected', 'soft_limited', 'quota_rejected', 'unavailable']],
+  [['billed'], ['ok', 'error500', 'error503']],
 ];
 
-async function verifyNights(folder: string, problem: Problem): Promise<number> {
+/** Nights after the first have no books on file: their identities are checked, and the first one against its summary. */
+async function verifyNights(folder: string, summaries: readonly NightSummary[], problem: Problem): Promise<number> {
   let nights = 0;
   for await (const row of csvRows(join(folder, 'nights.csv'))) {
     nights++;
-    for (const [identity, left, right] of NIGHT_IDENTITIES) {
-      if (numberIn(row, left) !== total(row, right))
-        problem('nights.csv', `${row.strategy}, seed ${row.seed}: ${identity} does not hold`);
+    const wrong = (what: string) => problem('nights.csv', `${row.strategy}, seed ${row.seed}: ${what}`);
+    for (const [left, right] of NIGHT_IDENTITIES) {
+      if (total(row, left) !== total(row, right)) wrong(`${left.join(' + ')} = ${right.join(' + ')} does not hold`);
     }
+    const summary = summaries.find(({ strategy }) => strategy === row.strategy);
+    if (summary === undefined) wrong('summary.json has no such strategy');
+    else verifyNightRow(row, summary, wrong);
   }
   return nights;
+}
+
+function verifyNightRow(row: TextRow, summary: NightSummary, wrong: (what: string) => void): void {
+  const items = total(row, ['items_done', 'items_abandoned', 'items_unfinished']);
+  if (items !== summary.items.total) wrong(`accounts for ${items} items of ${summary.items.total}`);
+  if (numberIn(row, 'seed') !== summary.seed) return;
+  const { total: calls, ...rest } = summary.calls;
+  const waits = Object.values(summary.waits).reduce((sum, { count }) => sum + count, 0);
+  const first: Readonly<Record<string, number>> = {
+    calls,
+    ...rest,
+    waits,
+    duration_s: summary.duration_s,
+    items_done: summary.items.done,
+  };
+  for (const [column, value] of Object.entries(first)) {
+    if (numberIn(row, column) !== value) wrong(`${column} is ${row[column]}, but summary.json says ${value}`);
+  }
 }
 
 const total = (row: TextRow, columns: readonly string[]): number =>

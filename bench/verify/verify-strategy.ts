@@ -91,9 +91,13 @@ function verifySummary(client: string, summary: NightSummary, { platform, items 
   }
 }
 
+/** Item, attempt, status, wait and event of the audit log are those of the request. */
 function sameAttempt(entry: AuditEntry | undefined, row: TextRow): boolean {
   if (entry === undefined) return false;
-  return [entry.id, entry.attempt, entry.status].map(String).join() === [row.item, row.attempt, row.status].join();
+  const waitMs = entry.wait_s === undefined ? entry.wait_ms : entry.wait_s * 1000;
+  const logged = [entry.id, entry.attempt, entry.status, waitMs ?? '', entry.event];
+  const event = row.decision === 'done' ? 'ok' : row.because;
+  return logged.join() === [row.item, row.attempt, row.status, row.wait_ms, event].join();
 }
 
 /** Entries of attempts that were sent; those refused before have no status. */

@@ -22,7 +22,7 @@ export const guarded: Strategy = {
       { policy: 'call_budget', calls: 15_000 },
       { policy: 'quota_stop' },
       { policy: 'attempt_cap', attempts: 5 },
-      { policy: 'exponential_backoff', baseMs: 300, capMs: 5000, jitterMs: [0, 200] },
+      { policy: 'exponential_backoff', baseMs: 300, capMs: 5000, jitterMs: [0, 150] },
       { policy: 'retry_after', capMs: 10_000, fallbackMs: 3000 },
     ],
   },

@@ -1,0 +1,109 @@
+// `storm verify` finds one count, one row or one byte changed anywhere in a results folder, digests recomputed or not.
+
+import assert from 'node:assert/strict';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'node:test';
+import { digest, filesBelow, MANIFEST } from '../results-folder/manifest.ts';
+import { changedPreset, storm, temporaryFolder } from '../testing.ts';
+import { verifyFolder } from './verify-folder.ts';
+
+/** Makes a small results folder once; every test changes a copy. */
+function original(cwd: string): string {
+  writeFileSync(
+    join(cwd, 'small.yaml'),
+    changedPreset('storm-night', { 'task.items': 120, 'platform.gates.2.calls': 250 }),
+  );
+  const ran = storm(cwd, 'run', 'small.yaml', '--nights', '3', '--out', 'r');
+  assert.equal(ran.code, 0, ran.stderr);
+  return join(cwd, 'r');
+}
+
+/** Writes the digests anew, as somebody would who covers a change up. */
+function coverUp(folder: string): void {
+  const path = join(folder, MANIFEST);
+  const manifest = JSON.parse(readFileSync(path, 'utf8')) as { sha256: Record<string, string> };
+  const files = filesBelow(folder).filter((file) => file !== MANIFEST);
+  manifest.sha256 = Object.fromEntries(files.map((file) => [file, digest(join(folder, file))]));
+  writeFileSync(path, JSON.stringify(manifest));
+}
+
+/** Changes the last number of a line. */
+function lastNumber(line: string): string {
+  return line.replace(/([0-9]+)(?!.*[0-9])/, (digits) => String(Number(digits) + 1));
+}
+
+test('an untouched folder balances; any file changed, added or missing is named, by digest and by count', async (t) => {
+  const cwd = temporaryFolder(t);
+  const folder = original(cwd);
+  assert.equal((await verifyFolder(folder)).problemCount, 0);
+  const copy = join(cwd, 'copy');
+  // Counted files are found out even when the digests are made to fit; the others by their digest.
+  const counted = /(requests|billing|client|ledger|nights).*\.csv$|latency|audit|summary/;
+  for (const file of filesBelow(folder).filter((name) => name !== MANIFEST)) {
+    for (const covered of [false, true]) {
+      if (covered && !counted.test(file)) continue;
+      cpSync(folder, copy, { recursive: true });
+      const path = join(copy, file);
+      const lines = readFileSync(path, 'utf8').split('\n');
+      const row = file.endsWith('.json')
+        ? lines.findIndex((text) => text.includes('"billed"'))
+        : Math.min(file === 'nights.csv' ? 1 : 2, lines.length - 2);
+      writeFileSync(path, lines.map((text, i) => (i === row ? lastNumber(text) : text)).join('\n'));
+      if (covered) coverUp(copy);
+      const { problems } = await verifyFolder(copy);
+      assert.ok(problems.length > 0, `${file}, ${covered ? 'covered up' : 'as it is'}`);
+      rmSync(copy, { recursive: true });
+    }
+  }
+  cpSync(folder, copy, { recursive: true });
+  rmSync(join(copy, 'naive', 'audit.jsonl'));
+  mkdirSync(join(copy, 'extra'));
+  writeFileSync(join(copy, 'extra', 'file'), '');
+  const text = (await verifyFolder(copy)).problems.join('\n');
+  assert.match(text, /naive\/audit\.jsonl: is missing/);
+  assert.match(text, /extra\/file: is not in the manifest/);
+});
+
+test('one request taken away, doubled or turned around anywhere in requests.csv is found, digests made to fit', async (t) => {
+  const cwd = temporaryFolder(t);
+  const folder = original(cwd);
+  const path = join(folder, 'naive', 'requests.csv');
+  const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
+  const rows = lines.length - 1;
+  for (const row of [1, 2, Math.floor(rows / 2), rows]) {
+    const changes: readonly (readonly [string, string[]])[] = [
+      ['taken away', lines.filter((_, i) => i !== row)],
+      ['doubled', lines.flatMap((text, i) => (i === row ? [text, text] : [text]))],
+      [
+        'billed turned',
+        lines.map((text, i) =>
+          i === row
+            ? text.replace(
+                /(ok|error500|edge|soft|quota),([01]),/,
+                (_, verdict: string, billed: string) => `${verdict},${1 - Number(billed)},`,
+              )
+            : text,
+        ),
+      ],
+    ];
+    for (const [what, changed] of changes) {
+      writeFileSync(path, `${changed.join('\n')}\n`);
+      coverUp(folder);
+      assert.ok((await verifyFolder(folder)).problemCount > 0, `row ${row} ${what}`);
+    }
+  }
+});
+
+test('what does not balance ends the command with 3', (t) => {
+  const cwd = temporaryFolder(t);
+  const folder = original(cwd);
+  const path = join(folder, 'guarded', 'billing-by-minute.csv');
+  writeFileSync(
+    path,
+    readFileSync(path, 'utf8').replace(/^0,([0-9]+)/m, (_, total: string) => `0,${Number(total) - 1}`),
+  );
+  const ran = storm(cwd, 'verify', 'r');
+  assert.equal(ran.code, 3);
+  assert.match(ran.stdout, /guarded\/billing-by-minute\.csv: line 2/);
+});
