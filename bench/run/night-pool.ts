@@ -49,14 +49,23 @@ export class NightPool {
     const start = (job: number) => {
       const from = firstSeed + job * NIGHTS_PER_JOB;
       const count = Math.min(NIGHTS_PER_JOB, nights - job * NIGHTS_PER_JOB);
-      return this.#pool.run({ scenario, strategy, clock, seeds: Array.from({ length: count }, (_, i) => from + i) });
+      const seeds = Array.from({ length: count }, (_, index) => from + index);
+      const result = this.#pool.run({ scenario, strategy, clock, seeds });
+      // It may fail before its turn to be awaited comes; until then the failure is not unhandled, it waits.
+      result.catch(() => undefined);
+      return result;
     };
     const underWay: Promise<NightsResult>[] = [];
     let next = 0;
-    while (next < jobs || underWay.length > 0) {
-      while (next < jobs && underWay.length < this.workers + 2) underWay.push(start(next++));
-      const result = await underWay.shift();
-      yield* result?.nights ?? [];
+    try {
+      while (next < jobs || underWay.length > 0) {
+        while (next < jobs && underWay.length < this.workers + 2) underWay.push(start(next++));
+        const result = await underWay.shift();
+        yield* result?.nights ?? [];
+      }
+    } finally {
+      // When one job failed, or the reader has had enough: nothing of this series goes on in the background.
+      await Promise.allSettled(underWay);
     }
   }
 
