@@ -34,10 +34,12 @@ export async function serveHttp(
 ): Promise<HttpPlatform> {
   const encoder = new ReplyEncoder();
   const answer = ({ response, reply }: Pending): void => {
-    response.writeHead(reply.status, { ...reply.headers, 'content-length': reply.body.length });
+    response.writeHead(reply.status, { ...reply.headers, 'content-length': Buffer.byteLength(reply.body) });
     response.end(reply.body);
   };
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
+    // The date that node would add is the machine's, not the scenario's.
+    response.sendDate = false;
     const id = parseRequestId(String(request.headers[REQUEST_ID_HEADER] ?? ''));
     const item = parseItemPath(request.url ?? '');
     if (id === undefined || item === undefined) {

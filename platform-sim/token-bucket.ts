@@ -1,5 +1,5 @@
 // Token bucket arithmetic, apart from the gate that uses it. Levels are kept in thousandths of a token: a rate per second
-// times whole milliseconds is then a whole number, so that polling never loses a fraction.
+// times whole milliseconds is then a whole number for whole rates, so that polling never loses a fraction.
 
 const SCALE = 1000;
 /** Slack for rates that are no whole number; a hundred-millionth of a token. */
@@ -44,8 +44,9 @@ export class TokenBucket {
     this.#refill(nowMs);
     const missing = count * SCALE - this.#level;
     if (missing <= EPSILON) return 0;
-    if (this.#refillPerS === 0 || count * SCALE > this.#full + EPSILON) return Number.POSITIVE_INFINITY;
-    return missing / this.#refillPerS;
+    if (count * SCALE > this.#full + EPSILON) return Number.POSITIVE_INFINITY;
+    // What is below a billionth is noise of the division.
+    return Math.round((missing / this.#refillPerS) * 1e9) / 1e9;
   }
 
   #refill(nowMs: number): void {

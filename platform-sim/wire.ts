@@ -39,7 +39,7 @@ export interface WireReply {
   readonly body: string;
 }
 
-const JSON_TYPE = { 'content-type': 'application/json' } as const;
+const JSON_TYPE = Object.freeze({ 'content-type': 'application/json' });
 
 const LIMIT_MESSAGES: Readonly<Record<LimitKind, string>> = {
   edge: 'too many requests a second',
@@ -70,7 +70,9 @@ export class ReplyEncoder {
   encode(verdict: Verdict): WireReply {
     const known = this.#last.get(verdict.verdictClass);
     if (known !== undefined && known.retryAfter === verdict.retryAfter) return known.reply;
-    const reply = Object.freeze(build(verdict));
+    const reply = build(verdict);
+    Object.freeze(reply.headers);
+    Object.freeze(reply);
     this.#last.set(verdict.verdictClass, { retryAfter: verdict.retryAfter, reply });
     return reply;
   }

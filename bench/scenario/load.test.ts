@@ -122,6 +122,18 @@ const MISTAKES: readonly (readonly [string, Record<string, unknown>, string, Reg
     'gates:',
     /platform\.gates: .*allowed: one billing gate/,
   ],
+  [
+    'quota that nothing counts against',
+    { 'platform.gates.3': { gate: 'fault', rate: 0 } },
+    'gates:',
+    /platform\.gates: .*allowed: a billing gate/,
+  ],
+  [
+    'space at the end of a header',
+    { 'platform.gates.0.retry_after': { form: 'text', value: '5 ' } },
+    'value:',
+    /retry_after\.value: got "5 "; allowed: .*no space at either end/,
+  ],
   ['bad time', { epoch: 'yesterday' }, 'epoch', /epoch: got "yesterday"; allowed: a UTC time/],
   [
     'unknown strategy',

@@ -10,10 +10,14 @@ const retryAfter = z.discriminatedUnion('form', [
   fields({ form: z.literal('seconds'), value_s: statedSeconds.optional() }),
   fields({ form: z.literal('http-date'), value_s: statedSeconds.optional() }),
   fields({ form: z.literal('absent') }),
-  // What a header may hold: visible ASCII and spaces. A line break would end it.
+  // What a header may hold: visible ASCII and spaces. A line break would end it; outer spaces do not survive the wire.
   fields({
     form: z.literal('text'),
-    value: z.string().regex(/^[\x20-\x7e]{0,200}$/, { error: 'up to 200 visible ASCII characters' }),
+    value: z
+      .string()
+      .regex(/^(?! )[\x20-\x7e]{0,200}(?<! )$/, {
+        error: 'up to 200 visible ASCII characters, no space at either end',
+      }),
   }),
 ]);
 
@@ -46,13 +50,29 @@ export const platformSchema = fields({
   gates: z
     .array(gate)
     .max(MAX_GATES)
-    .refine((gates) => gates.filter((each) => each.gate === 'billing').length <= 1, {
-      error: 'one billing gate at most',
+    .refine((gates) => places(gates, 'billing').length <= 1, { error: 'one billing gate at most' })
+    .refine((gates) => places(gates, 'monthly_quota').length <= 1, { error: 'one monthly_quota gate at most' })
+    // Otherwise the books could not balance: a 500 is billed, and a quota that nothing counts against is none.
+    .refine((gates) => first(gates, 'fault') > first(gates, 'billing'), {
+      error: 'a billing gate in front of every fault gate',
     })
-    .refine((gates) => gates.filter((each) => each.gate === 'monthly_quota').length <= 1, {
-      error: 'one monthly_quota gate at most',
-    }),
+    .refine(
+      (gates) => first(gates, 'monthly_quota') < first(gates, 'billing') || places(gates, 'monthly_quota').length === 0,
+      {
+        error: 'a billing gate behind the monthly_quota gate',
+      },
+    ),
 });
+
+type GateName = z.output<typeof gate>['gate'];
+
+const places = (gates: readonly z.output<typeof gate>[], name: GateName): number[] =>
+  gates.flatMap((each, index) => (each.gate === name ? [index] : []));
+
+/** Place of the first gate of a kind; behind all others when there is none, and there a fault comes last of all. */
+function first(gates: readonly z.output<typeof gate>[], name: GateName): number {
+  return places(gates, name)[0] ?? (name === 'fault' ? MAX_GATES + 1 : MAX_GATES);
+}
 
 export const taskSchema = fields({
   name: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, { error: 'letters, digits, dot, dash and underscore' }),
