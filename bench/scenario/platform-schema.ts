@@ -13,11 +13,9 @@ const retryAfter = z.discriminatedUnion('form', [
   // What a header may hold: visible ASCII and spaces. A line break would end it; outer spaces do not survive the wire.
   fields({
     form: z.literal('text'),
-    value: z
-      .string()
-      .regex(/^(?! )[\x20-\x7e]{0,200}(?<! )$/, {
-        error: 'up to 200 visible ASCII characters, no space at either end',
-      }),
+    value: z.string().regex(/^(?! )[\x20-\x7e]{0,200}(?<! )$/, {
+      error: 'up to 200 visible ASCII characters, no space at either end',
+    }),
   }),
 ]);
 

@@ -61,7 +61,7 @@ export const policySchema = z.discriminatedUnion('policy', [
 export type PolicyFile = z.output<typeof policySchema>;
 
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : never) : never;
-/** Fails to compile when a policy or a scheduler of the code has no twin here, or the other way round. */
+/** @public Fails to compile when a policy or a scheduler of the code has no twin here, or the other way round. */
 export const TWINS: Same<Camel<z.output<typeof policySchema>>, PolicySettings> &
   Same<Camel<z.output<typeof schedulerSchema>>, SchedulerSettings> = true;
 

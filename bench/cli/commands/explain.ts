@@ -11,7 +11,7 @@ import type { Manifest } from '../../results-folder/manifest.ts';
 import { csvRows, numberIn, openManifest, type TextRow } from '../../results-folder/open.ts';
 import { loadScenario } from '../../scenario/load.ts';
 import { intOption } from '../options.ts';
-import { type Cell, line, mark, table } from '../screen.ts';
+import { type Cell, line, mark, shown, table } from '../screen.ts';
 
 export const command = 'explain <results>';
 export const describe = "Tell one item's whole story: every attempt, verdict, wait, and why";
@@ -110,9 +110,10 @@ function attemptRow(row: TextRow): StoryRow {
 function refusalRow(entry: AuditEntry, clientStartMs: number): StoryRow {
   const atMs = entry.t + clientStartMs;
   const next = entry.wait_ms === undefined ? 'stop' : `waits ${entry.wait_ms} ms`;
+  const asked = `(${shown(atMs)})`;
   return {
     atMs,
-    cells: [undefined, entry.attempt, undefined, undefined, 'not sent', 'no', undefined, undefined, next, entry.event],
+    cells: [undefined, entry.attempt, asked, undefined, 'not sent', 'no', undefined, undefined, next, entry.event],
   };
 }
 

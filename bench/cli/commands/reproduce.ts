@@ -7,7 +7,7 @@ import { TABLE_COLUMNS } from '../../reproduce/billing-band.ts';
 import type { ComparedFigure } from '../../reproduce/figures.ts';
 import { reproductionFiles } from '../../reproduce/files.ts';
 import { BILLING_TABLE, type Published } from '../../reproduce/published.ts';
-import { type Reproduction, recordedPart, reproduce, score } from '../../reproduce/reproduce.ts';
+import { BUDGET_NIGHTS, type Reproduction, recordedPart, reproduce, score } from '../../reproduce/reproduce.ts';
 import { freeResultsPath, ResultFolder } from '../../results-folder/result-folder.ts';
 import { sealExperiment } from '../../run/experiment.ts';
 import { NightPool } from '../../run/night-pool.ts';
@@ -20,7 +20,6 @@ export const describe = 'Reproduce the published storm night over real HTTP and 
 
 /** Fewer nights would leave the bands to chance. */
 const MIN_NIGHTS = 200;
-const SERIES = 3;
 
 export const builder = (yargs: Argv) =>
   yargs
@@ -55,7 +54,7 @@ export async function handler(options: ReproduceOptions): Promise<void> {
   const recorded = recordedPart(options);
   line(`${mark.strong('storm night')}: seed ${options.seed}, scenario ${recorded.loaded.scenario.hash.slice(0, 12)}`);
   line(`one night of each client over HTTP in lockstep, then ${shown(options.nights)} virtual nights of each`);
-  const bar = progress('nights', 2 + SERIES * options.nights);
+  const bar = progress('nights', 2 + 2 * options.nights + BUDGET_NIGHTS);
   let result: Reproduction;
   try {
     result = await reproduce(options, pool, folder.draft, bar.step);

@@ -1,0 +1,156 @@
+// Holds what the HTTP transport puts on the wire and what it takes off it, against a server on the loopback interface.
+
+import assert from 'node:assert/strict';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import test from 'node:test';
+import { UndiciTransport } from './undici-transport.ts';
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+interface Wire {
+  readonly transport: UndiciTransport;
+  readonly requests: IncomingMessage[];
+  /** Sockets that the server has accepted. */
+  sockets: number;
+}
+
+/** Serves `handler` for as long as `body` takes. */
+async function withServer(connections: number, handler: Handler, body: (wire: Wire) => Promise<void>): Promise<void> {
+  const requests: IncomingMessage[] = [];
+  const server = createServer((request, response) => {
+    requests.push(request);
+    handler(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const wire = { transport: new UndiciTransport(`http://127.0.0.1:${port}`, connections), requests, sockets: 0 };
+  server.on('connection', () => wire.sockets++);
+  try {
+    await body(wire);
+  } finally {
+    await wire.transport.close();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+}
+
+const requestOf = (ordinal = 1) => ({ client: 'guarded', ordinal, item: 42 });
+const answerOk: Handler = (_, response) => response.end('{"data":"ok"}');
+
+test('a request: GET of the item path, with the id that the ledger joins on', async () => {
+  await withServer(1, answerOk, async ({ transport, requests }) => {
+    await transport.send({ client: 'guarded', ordinal: 1234, item: 42 });
+    const [request] = requests;
+    assert.deepEqual([request?.method, request?.url], ['GET', '/v1/items/42']);
+    assert.equal(request?.headers['x-request-id'], 'guarded-1234');
+  });
+});
+
+test('a reply: status, headers in lower case, and body', async () => {
+  const handler: Handler = (_, response) => {
+    response.writeHead(429, { 'X-Limit-Kind': 'edge', 'Retry-After': '3' });
+    response.end('{"error":"zu schnell – später"}');
+  };
+  await withServer(1, handler, async ({ transport }) => {
+    const { status, headers, body } = await transport.send(requestOf());
+    assert.deepEqual([status, headers['x-limit-kind'], headers['retry-after']], [429, 'edge', '3']);
+    assert.equal(body, '{"error":"zu schnell – später"}');
+  });
+});
+
+test('an error status is a reply, not a rejection', async () => {
+  const handler: Handler = (request, response) => {
+    response.statusCode = request.headers['x-request-id'] === 'guarded-1' ? 500 : 503;
+    response.end();
+  };
+  await withServer(1, handler, async ({ transport }) => {
+    assert.deepEqual(
+      [(await transport.send(requestOf(1))).status, (await transport.send(requestOf(2))).status],
+      [500, 503],
+    );
+  });
+});
+
+test('a body in many pieces is read whole, split characters included', async () => {
+  const text = 'äöü€'.repeat(20_000);
+  const handler: Handler = (_, response) => {
+    const bytes = Buffer.from(text);
+    const writeFrom = (offset: number): void => {
+      if (offset >= bytes.length) response.end();
+      else response.write(bytes.subarray(offset, offset + 9973), () => writeFrom(offset + 9973));
+    };
+    writeFrom(0);
+  };
+  await withServer(1, handler, async ({ transport }) => {
+    assert.equal((await transport.send(requestOf())).body, text);
+  });
+});
+
+test('sockets are kept and never more than allowed', async () => {
+  await withServer(3, answerOk, async (wire) => {
+    for (let round = 0; round < 3; round++) {
+      const replies = await Promise.all(
+        Array.from({ length: 20 }, (_, index) => wire.transport.send(requestOf(index + 1))),
+      );
+      assert.equal(replies.length, 20);
+    }
+    assert.equal(wire.requests.length, 60);
+    assert.equal(wire.sockets, 3);
+  });
+});
+
+test('it rejects when no reply comes: socket cut before or within the reply', async () => {
+  for (const before of [true, false]) {
+    const handler: Handler = (_, response) => {
+      if (before) response.destroy();
+      else response.writeHead(200, { 'content-length': 100 }).write('half of it', () => response.destroy());
+    };
+    await withServer(1, handler, async ({ transport }) => {
+      await assert.rejects(transport.send(requestOf()));
+    });
+  }
+});
+
+test('it rejects when nobody listens', async () => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  const transport = new UndiciTransport(`http://127.0.0.1:${port}`, 1);
+  await assert.rejects(transport.send(requestOf()), { code: 'ECONNREFUSED' });
+  await transport.close();
+});
+
+test('it rejects when aborted, and the pool lives on', async () => {
+  const controller = new AbortController();
+  const handler: Handler = (_, response) => {
+    if (controller.signal.aborted) response.end('after');
+    else controller.abort();
+  };
+  await withServer(1, handler, async ({ transport }) => {
+    await assert.rejects(transport.send(requestOf(1), controller.signal), { name: 'AbortError' });
+    assert.equal((await transport.send(requestOf(2))).body, 'after');
+  });
+});
+
+test('close ends what is under way and frees the sockets', async () => {
+  let arrived = () => {};
+  const underWay = new Promise<void>((resolve) => {
+    arrived = resolve;
+  });
+  await withServer(
+    1,
+    () => arrived(),
+    async ({ transport, requests }) => {
+      const pending = assert.rejects(transport.send(requestOf()));
+      await underWay;
+      const socket = requests[0]?.socket;
+      const closed = new Promise((resolve) => socket?.once('close', resolve));
+      await transport.close();
+      await pending;
+      await closed;
+      await assert.rejects(transport.send(requestOf(2)));
+    },
+  );
+});
