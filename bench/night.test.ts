@@ -14,7 +14,7 @@ const SEEDS = Array.from({ length: 20 }, (_, index) => index + 1);
 
 for (const strategy of ['naive', 'guarded']) {
   test(`${strategy}: 20 seeds have the same books, byte for byte, in process and over HTTP`, async () => {
-    const scenario = smallStorm();
+    const scenario = smallStorm({ 'task.items': 400, 'platform.gates.2.calls': 900 });
     for (const seed of SEEDS) {
       const [virtual, lockstep] = await Promise.all(
         CLOCKS.map((clock) => runNight({ scenario, strategy, seed, clock })),

@@ -133,6 +133,7 @@ test('a quota rejection ends the task: nothing is sent any more, and no further 
   assert.deepEqual(items, [1, 2, 3, 4, 5, 6, 7]);
   assert.equal(task.stopReason, 'quota_exhausted');
   assert.deepEqual([...task.abandoned], []);
+  assert.equal(task.progress.length, 2);
 });
 
 test('a budget is spent to the unit, for any number of workers', async () => {
