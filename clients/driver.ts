@@ -37,6 +37,8 @@ export async function perform(task: Task, operation: Operation): Promise<Stop> {
 
 /** One turn of an operation: at most one attempt. Returns what is to happen next; waits for nothing but the reply. */
 export async function turn(task: Task, operation: Operation): Promise<Decision> {
+  // Whoever queued for a slot while the task was stopped prepares nothing any more.
+  if (task.stopReason !== undefined) return { kind: 'stop', reason: task.stopReason, scope: 'task' };
   await task.clock.sleep(task.settings.prepMs);
   const decision =
     admit(task, operation) ?? conclude(task, operation, await task.transport.send(open(task, operation)));

@@ -27,7 +27,7 @@ test('the first and the last item have a place, those beyond have none and chang
   const set = new ItemSet(3);
   set.add(1);
   set.add(3);
-  for (const item of [0, -1, 4, 1e9]) {
+  for (const item of [0, -1, 4, 1e9, 1.5, Number.NaN]) {
     assert.equal(set.has(item), false);
     assert.throws(() => set.add(item), new RangeError(`item ${item}: allowed are 1 to 3`));
   }

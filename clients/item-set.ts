@@ -20,7 +20,7 @@ export class ItemSet {
 
   add(item: number): void {
     if (this.#has[item] === 1) return;
-    if (item < 1 || item >= this.#has.length)
+    if (!Number.isInteger(item) || item < 1 || item >= this.#has.length)
       throw new RangeError(`item ${item}: allowed are 1 to ${this.#has.length - 1}`);
     this.#has[item] = 1;
     this.#size++;

@@ -81,6 +81,11 @@ export class Task {
     this.#controller.abort();
   }
 
+  /** A wait of the scheduler's own, not of an operation; ends early when the task is stopped. */
+  pause(ms: number): Promise<void> {
+    return this.clock.sleep(ms, this.#controller.signal);
+  }
+
   /** Waits between attempts; ends early when the task is stopped. */
   async wait(waitMs: number, because: string): Promise<void> {
     this.tally.waited(because, waitMs);

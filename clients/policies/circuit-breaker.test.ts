@@ -19,8 +19,14 @@ const HOUR_MS = 3_600_000;
 
 const breakerOf = (changes: Partial<CircuitBreakerSettings> = {}) => new CircuitBreaker({ ...SETTINGS, ...changes });
 
-function settle(breaker: CircuitBreaker, replyClass: ReplyClass, receivedMs: number, operation = operationOf()): void {
-  breaker.settle(resultOf(replyClass, { operation, receivedMs }));
+function settle(
+  breaker: CircuitBreaker,
+  replyClass: ReplyClass,
+  receivedMs: number,
+  operation = operationOf(),
+  sentMs = receivedMs,
+): void {
+  breaker.settle(resultOf(replyClass, { operation, sentMs, receivedMs }));
 }
 
 /** Admits and settles `times` attempts at one time. */
@@ -187,4 +193,31 @@ test('results of attempts sent before it opened change nothing while it is open 
     assert.equal(ask(breaker, 1000, 5001).length, 0, stale);
     assert.equal(breaker.timesOpened, 1);
   }
+});
+
+test('exactly at the rate it opens, for rates that are no binary fraction', () => {
+  for (const [failureRate, failures, calls] of [
+    [0.55, 55, 100],
+    [0.07, 7, 100],
+    [0.28, 7, 25],
+    [0.14, 7, 50],
+  ] as const) {
+    const breaker = breakerOf({ failureRate, minCalls: calls });
+    attempts(breaker, 'ok', calls - failures);
+    attempts(breaker, 'error500', failures - 1);
+    assert.equal(breaker.state, 'closed');
+    attempts(breaker, 'error500', 1);
+    assert.equal(breaker.state, 'open', `${failures} of ${calls}`);
+  }
+});
+
+test('results of attempts sent before it closed again do not count against the new window', () => {
+  const breaker = breakerOf({ probes: 1 });
+  const early = ask(breaker, 20, 0);
+  for (const operation of early.slice(0, 10)) settle(breaker, 'error500', 100, operation, 0);
+  attempts(breaker, 'ok', 1, 5200);
+  assert.equal(breaker.state, 'closed');
+  for (const operation of early.slice(10)) settle(breaker, 'error500', 5300, operation, 0);
+  assert.equal(breaker.state, 'closed');
+  assert.equal(breaker.timesOpened, 1);
 });

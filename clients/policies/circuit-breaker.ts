@@ -31,6 +31,8 @@ export class CircuitBreaker implements Policy {
   readonly #probes = new Set<Operation>();
   #state: BreakerState = 'closed';
   #openedMs = 0;
+  /** When it last closed: what was sent before says nothing about the platform since. */
+  #closedMs = 0;
   #probesAdmitted = 0;
   #probesSucceeded = 0;
   /** How often it went from closed or half-open to open. */
@@ -64,10 +66,10 @@ export class CircuitBreaker implements Policy {
     if (this.#probes.delete(operation)) this.#probesAdmitted--;
   }
 
-  settle({ operation, receivedMs, replyClass }: AttemptResult): void {
+  settle({ operation, sentMs, receivedMs, replyClass }: AttemptResult): void {
     const outcome = this.#outcome(replyClass);
     if (this.#state === 'closed') {
-      if (outcome === 'neutral') return;
+      if (outcome === 'neutral' || sentMs < this.#closedMs) return;
       this.#window.add(receivedMs, outcome === 'failure');
       if (this.#tripped(receivedMs)) this.#open(receivedMs);
       return;
@@ -76,7 +78,7 @@ export class CircuitBreaker implements Policy {
     if (!this.#probes.delete(operation)) return;
     if (outcome === 'failure') this.#open(receivedMs);
     else if (outcome === 'neutral') this.#probesAdmitted--;
-    else if (++this.#probesSucceeded >= this.#settings.probes) this.#close();
+    else if (++this.#probesSucceeded >= this.#settings.probes) this.#close(receivedMs);
   }
 
   #outcome(replyClass: ReplyClass): 'success' | 'failure' | 'neutral' {
@@ -97,7 +99,7 @@ export class CircuitBreaker implements Policy {
 
   #tripped(nowMs: number): boolean {
     const { calls, failures } = this.#window.counts(nowMs);
-    return calls >= this.#settings.minCalls && failures >= this.#settings.failureRate * calls;
+    return calls >= this.#settings.minCalls && failures / calls >= this.#settings.failureRate;
   }
 
   #open(nowMs: number): void {
@@ -107,8 +109,9 @@ export class CircuitBreaker implements Policy {
     this.#probes.clear();
   }
 
-  #close(): void {
+  #close(nowMs: number): void {
     this.#state = 'closed';
+    this.#closedMs = nowMs;
     this.#probes.clear();
     this.#window.clear();
   }

@@ -176,3 +176,10 @@ test('no items: it ends at once', async () => {
     assert.deepEqual([endedMs, transport.sent.length], [0, 0]);
   }
 });
+
+test('a thousand items that queue for one slot do not prepare one by one when the task has stopped', async () => {
+  const trial: Trial = { items: 1000, script: () => 'quota429', policies: [quotaStop(), ...patient()], prepMs: 100 };
+  const { endedMs, transport } = await runItems(1, false, trial);
+  assert.equal(transport.sent.length, 1);
+  assert.equal(endedMs, 110);
+});

@@ -106,3 +106,23 @@ test('a lane that failed rests: it works in the next pass again', async () => {
   assert.deepEqual(seen.started, [1, 2, 3]);
   limiter.close();
 });
+
+test('a pass that failed rejects only when its other lanes are through, so the next one has them all', async () => {
+  const limiter = new Lanes(2);
+  let release: () => void = () => {};
+  const slow = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const started: number[] = [];
+  const failing = limiter.pass(1, 9, ALWAYS, (item) => {
+    started.push(item);
+    return item === 1 ? Promise.reject(new Error('broken')) : slow;
+  });
+  setImmediate(release);
+  await assert.rejects(failing, /broken/);
+  assert.deepEqual(started, [1, 2], 'nothing more is taken after the failure');
+  const { seen, run } = work();
+  await limiter.pass(1, 4, ALWAYS, run);
+  assert.equal(seen.started.length, 4);
+  limiter.close();
+});

@@ -6,11 +6,13 @@ import pLimit from 'p-limit';
 
 interface Pass {
   next: number;
-  readonly last: number;
+  last: number;
   readonly mayGoOn: () => boolean;
   readonly work: (item: number) => Promise<unknown>;
   /** Lanes that have not found the pass at its end. */
   busy: number;
+  /** The first error of a lane; the others finish what they are at and take nothing more. */
+  failure: { readonly error: unknown } | undefined;
   readonly end: () => void;
   readonly fail: (error: unknown) => void;
 }
@@ -37,7 +39,7 @@ export class Lanes {
     return new Promise((end, fail) => {
       const announce = this.#announce;
       [this.#begin, this.#announce] = gate();
-      announce({ next: first, last, mayGoOn, work, busy: this.#count, end, fail });
+      announce({ next: first, last, mayGoOn, work, busy: this.#count, failure: undefined, end, fail });
     });
   }
 
@@ -51,9 +53,12 @@ export class Lanes {
       try {
         while (pass.next <= pass.last && pass.mayGoOn()) await pass.work(pass.next++);
       } catch (error) {
-        pass.fail(error);
+        pass.failure ??= { error };
+        pass.last = 0;
       }
-      if (--pass.busy === 0) pass.end();
+      if (--pass.busy > 0) continue;
+      if (pass.failure === undefined) pass.end();
+      else pass.fail(pass.failure.error);
     }
   }
 }

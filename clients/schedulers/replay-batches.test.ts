@@ -156,3 +156,13 @@ test('a transport that rejects makes the run reject', async () => {
   const script = (item: number) => (item === 4 ? new Error('socket gone') : 'ok');
   await assert.rejects(replay({}, { items: 20, script }), /socket gone/);
 });
+
+test('a task that stops sleeps no pause to its end, and abandons nothing that it never asked for', async () => {
+  const quota = [quotaStop(), ...naivePolicies()];
+  const paused = await replay({ pauseAfterPassMs: 60_000 }, { items: 5, script: () => 'quota429', policies: quota });
+  assert.equal(paused.endedMs, 10);
+  const policies = [callBudget(1), ...naivePolicies()];
+  const { task } = await replay({ maxPasses: 1, batchSize: 10 }, { items: 10, script: () => 'error500', policies });
+  assert.equal(task.stopReason, 'budget_exceeded');
+  assert.deepEqual([...task.abandoned], []);
+});

@@ -26,9 +26,10 @@ export async function replayBatches(task: Task, settings: ReplayBatchesSettings)
       const pass = ++passes;
       await lanes.pass(first, last, running, (item) => perform(task, startOperation(task, item, pass)));
       complete = allDone(task, first, last);
-      if (settings.pauseAfterPassMs > 0) await task.clock.sleep(settings.pauseAfterPassMs);
+      if (settings.pauseAfterPassMs > 0) await task.pause(settings.pauseAfterPassMs);
     }
-    if (!complete && passes === settings.maxPasses) abandonRest(task, first, last);
+    // A task that was stopped abandons nothing: what it did not get is unfinished.
+    if (!complete && passes === settings.maxPasses && running()) abandonRest(task, first, last);
     report(task, batch, passes, complete);
   }
   lanes.close();
