@@ -1,6 +1,7 @@
 // The central noun: a night. One strategy against one platform on one simulated clock, from the seed to plain data. Tables,
 // ledger, reports and statistics are folds over nights; nothing downstream runs one again.
 
+import type { Outcome } from '../clients/outcome.ts';
 import type { Transport } from '../clients/ports.ts';
 import type { StopReason } from '../clients/stop-reasons.ts';
 import { buildPolicies } from '../clients/strategies/build-policies.ts';
@@ -53,6 +54,10 @@ export interface Night {
     readonly abandoned: number;
     readonly unfinished: number;
   };
+  /** Operations of the client: an item in a pass each. */
+  readonly operations: { readonly begun: number } & Readonly<Record<Outcome, number>>;
+  /** Attempts sent before the time that the server had told. */
+  readonly earlyRetries: number;
   readonly stopReason: StopReason;
   /** Scenario time at which the client started and ended. */
   readonly startedMs: number;
@@ -73,7 +78,7 @@ export async function runNight(spec: NightSpec, observer?: NightObserver): Promi
   try {
     const { items, prepMs, clientStartMs } = scenario.task;
     const task = new Task(
-      { client: strategy, items, prepMs },
+      { client: strategy, items, prepMs, ...settings.request },
       { clock, transport: wire.transport },
       buildPolicies(settings.policies, seed),
       new Tally(),
@@ -106,7 +111,7 @@ async function connect(
     return { transport: new InProcessTransport(platform, clock, observer?.verdict), close: async () => {} };
   }
   const wire = new LockstepWire(clock);
-  const server = await serveHttp(platform, wire, wire, observer?.verdict);
+  const server = await serveHttp(platform, wire, observer?.verdict);
   const http = new UndiciTransport(server.origin, connections);
   const close = async () => {
     await http.close();
@@ -132,6 +137,8 @@ function toNight(spec: NightSpec, platform: Platform, task: Task, startedMs: num
       progress: task.progress,
     },
     items: { total: items, done, abandoned, unfinished: items - done - abandoned },
+    operations: { begun: task.tally.operations, ...task.tally.outcomes },
+    earlyRetries: task.tally.earlyRetries,
     stopReason: task.stopReason ?? 'done',
     startedMs,
     endedMs,

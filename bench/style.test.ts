@@ -36,7 +36,7 @@ function imports({ path, text }: Source): string[] {
 /** A folder, and what of the others it may import. */
 const MAY_IMPORT: Readonly<Record<string, RegExp>> = {
   'platform-sim': /^platform-sim\//,
-  clients: /^(clients\/|platform-sim\/(wire|types|draws)\.ts$)/,
+  clients: /^(clients\/|platform-sim\/(wire|types|draws|no-reply)\.ts$)/,
   bench: /^(bench|clients|platform-sim)\//,
   scripts: /^(scripts|bench|clients|platform-sim|dist)\//,
 };

@@ -12,7 +12,7 @@ import { immediate } from './policies/immediate.ts';
 import { quotaStop } from './policies/quota-stop.ts';
 import type { Operation, Policy, Stop } from './policy.ts';
 import { Tally } from './tally.ts';
-import { Task, type TaskObserver } from './task.ts';
+import { READING, Task, type TaskObserver } from './task.ts';
 import { ScriptedTransport, stageOf, type Trial } from './testing.ts';
 
 const NEVER = () => 0;
@@ -154,7 +154,7 @@ test('observer and policies are told of every attempt once, successes included, 
   );
   const policies = [callBudget(2), settling, quotaStop(), immediate()];
   const task = new Task(
-    { client: 'tested', items: 2, prepMs: 0 },
+    { client: 'tested', items: 2, prepMs: 0, ...READING },
     { clock, transport },
     policies,
     new Tally(),

@@ -1,94 +1,182 @@
 // The one driver of all strategies: prepare, ask for admission, send, ask what to do, until the operation ends. Policies
 // decide, the scheduler says whether a wait keeps its slot of the concurrency limit.
 
+import { NoReplyError } from '../platform-sim/no-reply.ts';
 import { classify } from './classify.ts';
-import type { AttemptResult, Decision, Operation, Stop } from './policy.ts';
+import { outcomeOf } from './outcome.ts';
+import type { AttemptResult, Decision, Operation, ReplyClass, Stop } from './policy.ts';
 import type { OutboundRequest, Reply } from './ports.ts';
 import type { Task } from './task.ts';
 
 const DONE: Stop = { kind: 'stop', reason: 'done', scope: 'operation' };
 
 export function startOperation(task: Task, item: number, pass: number): Operation {
+  task.tally.operations++;
+  const { method, idempotencyKeys, client } = task.settings;
   return {
     item,
     pass,
     startedMs: task.clock.nowMs(),
-    method: 'GET',
-    idempotencyKey: undefined,
+    method,
+    idempotencyKey: idempotencyKeys ? `${client}-${pass}-${item}` : undefined,
     attempts: 0,
     ordinal: 0,
     sentMs: 0,
+    firstSentMs: undefined,
     previousWaitMs: 0,
+    last: undefined,
   };
 }
 
 /** Runs an operation to its end, waiting in between. */
 export async function perform(task: Task, operation: Operation): Promise<Stop> {
+  if (task.cache?.get(requestOf(operation)) !== undefined) return answeredFromCache(task, operation);
   for (;;) {
     // The same steps as turn(), written out: a night has tens of thousands of them, and a promise each is a third of it.
     await task.clock.sleep(task.settings.prepMs);
-    const decision =
-      admit(task, operation) ?? conclude(task, operation, await task.transport.send(open(task, operation)));
+    let decision = admit(task, operation);
+    if (decision === undefined) {
+      let reply: Reply | undefined;
+      try {
+        reply = await send(task, operation);
+      } catch (error) {
+        rethrowOurs(error);
+      }
+      decision = conclude(task, operation, reply);
+    }
     if (decision.kind === 'stop') return decision;
     operation.previousWaitMs = decision.waitMs;
     if (decision.waitMs > 0) await task.wait(decision.waitMs, decision.because);
   }
 }
 
+/** What makes two requests the same to a cache. */
+const requestOf = ({ method, item }: Operation) => ({ method, item });
+
+/** The first success answers later repeats (seed 003): no call, and a success. */
+function answeredFromCache(task: Task, operation: Operation): Stop {
+  task.done.add(operation.item);
+  applied(task, operation, DONE);
+  return DONE;
+}
+
 /** One turn of an operation: at most one attempt. Returns what is to happen next; waits for nothing but the reply. */
 export async function turn(task: Task, operation: Operation): Promise<Decision> {
   // Whoever queued for a slot while the task was stopped prepares nothing any more.
-  if (task.stopReason !== undefined) return { kind: 'stop', reason: task.stopReason, scope: 'task' };
-  await task.clock.sleep(task.settings.prepMs);
-  const decision =
-    admit(task, operation) ?? conclude(task, operation, await task.transport.send(open(task, operation)));
+  if (task.stopReason === undefined) await task.clock.sleep(task.settings.prepMs);
+  let decision = admit(task, operation);
+  if (decision === undefined) {
+    const reply = await send(task, operation).catch(rethrowOurs);
+    decision = conclude(task, operation, reply);
+  }
   if (decision.kind === 'retry') operation.previousWaitMs = decision.waitMs;
   return decision;
 }
 
-/** Undefined when the attempt may go; then it must be opened and sent without an await in between. */
+/** An attempt without a reply has a result like any other; any other error is ours. */
+function rethrowOurs(error: unknown): undefined {
+  if (!(error instanceof NoReplyError)) throw error;
+  return undefined;
+}
+
+/** Undefined when the attempt may go; then it must be sent without an await in between. */
 function admit(task: Task, operation: Operation): Decision | undefined {
-  if (task.stopReason !== undefined) return { kind: 'stop', reason: task.stopReason, scope: 'task' };
+  if (task.stopReason !== undefined) {
+    return applied(task, operation, { kind: 'stop', reason: task.stopReason, scope: 'task' });
+  }
   const nowMs = task.clock.nowMs();
   const refusal = task.policies.admit(operation, nowMs);
   if (refusal === undefined) return undefined;
-  task.observer?.refused(operation, nowMs, refusal);
-  return applied(task, refusal);
+  task.observer?.refused(operation, nowMs, refusal, task.policies.budgetLeft(operation, nowMs));
+  return applied(task, operation, refusal);
 }
 
-/** Counts the attempt as sent. */
-function open(task: Task, operation: Operation): OutboundRequest {
+/** Counts the attempt as sent and sends it, with a limit when a policy sets one. */
+function send(task: Task, operation: Operation): Promise<Reply> {
+  const sentMs = task.clock.nowMs();
   operation.attempts++;
-  operation.sentMs = task.clock.nowMs();
+  operation.sentMs = sentMs;
+  operation.firstSentMs ??= sentMs;
   operation.ordinal = ++task.ordinal;
-  task.tally.sent(operation.sentMs);
-  return { client: task.settings.client, ordinal: operation.ordinal, item: operation.item };
+  task.tally.sent(sentMs);
+  if (task.notBefore.isEarly(operation.item, sentMs)) task.tally.earlyRetries++;
+  const request: OutboundRequest = {
+    client: task.settings.client,
+    ordinal: operation.ordinal,
+    item: operation.item,
+    method: operation.method,
+    idempotencyKey: operation.idempotencyKey,
+  };
+  if (!task.policies.limits) return task.transport.send(request);
+  const limitMs = task.policies.attemptLimitMs(operation, sentMs);
+  return limitMs === undefined ? task.transport.send(request) : sendWithin(task, request, limitMs);
+}
+
+/** Gives up on the reply when the limit is over or the user cancels; no timer and no listener outlives the attempt. */
+async function sendWithin(task: Task, request: OutboundRequest, limitMs: number): Promise<Reply> {
+  const attempt = new AbortController();
+  const timer = new AbortController();
+  const giveUp = () => attempt.abort();
+  task.cancelled.addEventListener('abort', giveUp, { once: true });
+  // Sent before the timer is set: a reply that comes at the very end of the limit is in time.
+  const sending = task.transport.send(request, attempt.signal);
+  const limit = task.clock.sleep(limitMs, timer.signal).then(() => {
+    if (!timer.signal.aborted) giveUp();
+  });
+  try {
+    return await sending;
+  } finally {
+    timer.abort();
+    task.cancelled.removeEventListener('abort', giveUp);
+    await limit;
+  }
 }
 
 /** Books the reply and asks what to do about it. */
-function conclude(task: Task, operation: Operation, reply: Reply): Decision {
-  const replyClass = classify(reply);
+function conclude(task: Task, operation: Operation, reply: Reply | undefined): Decision {
+  const replyClass = classOf(task, reply);
   task.tally.received(operation.sentMs, replyClass);
+  operation.last = replyClass;
   if (replyClass === 'ok') {
     task.done.add(operation.item);
-    if (task.observer === undefined && !task.policies.settles) return DONE;
+    if (reply !== undefined) task.cache?.put(requestOf(operation), reply);
+    if (task.observer === undefined && !task.policies.settles) return applied(task, operation, DONE);
   }
+  const receivedMs = task.clock.nowMs();
+  const told = task.told.read(reply);
   const result: AttemptResult = {
     operation,
     attempt: operation.attempts,
     sentMs: operation.sentMs,
-    receivedMs: task.clock.nowMs(),
-    dateMs: task.clock.dateMs(),
+    receivedMs,
     replyClass,
     reply,
+    told,
   };
+  task.notBefore.hear(operation.item, told, receivedMs);
   task.policies.settle(result);
-  const decision = replyClass === 'ok' ? DONE : task.policies.decide(result);
-  task.observer?.attempt(operation.ordinal, result, decision);
-  return applied(task, decision);
+  const decision = replyClass === 'ok' ? DONE : (refusedBody(replyClass, reply) ?? task.policies.decide(result));
+  task.observer?.attempt(operation.ordinal, result, decision, task.policies.budgetLeft(operation, receivedMs));
+  return applied(task, operation, decision);
 }
 
-function applied(task: Task, decision: Decision): Decision {
-  if (decision.kind === 'stop' && decision.scope === 'task') task.stop(decision.reason);
+/** A success that the task does not accept is none: `other`, whatever the status says. */
+function classOf(task: Task, reply: Reply | undefined): ReplyClass {
+  if (reply === undefined) return 'no_reply';
+  const replyClass = classify(reply);
+  return replyClass === 'ok' && task.accepts?.(reply) === false ? 'other' : replyClass;
+}
+
+function refusedBody(replyClass: ReplyClass, reply: Reply | undefined): Stop | undefined {
+  if (replyClass !== 'other' || reply?.status !== 200) return undefined;
+  return { kind: 'stop', reason: 'validation_failed', scope: 'operation' };
+}
+
+/** Carries out the part of a decision that is not waiting. */
+function applied(task: Task, operation: Operation, decision: Decision): Decision {
+  if (decision.kind === 'retry') return decision;
+  task.tally.ended(outcomeOf(operation, decision, operation.last));
+  task.policies.ended(operation);
+  if (decision.scope === 'task') task.stop(decision.reason);
   return decision;
 }

@@ -6,16 +6,41 @@ export class PolicyChain {
   readonly #admitting: readonly Policy[];
   readonly #settling: readonly Policy[];
   readonly #deciding: readonly Policy[];
+  readonly #limiting: readonly Policy[];
+  readonly #ending: readonly Policy[];
+  readonly #budgets: readonly Policy[];
 
   constructor(policies: readonly Policy[]) {
     this.#admitting = policies.filter((policy) => policy.admit !== undefined);
     this.#settling = policies.filter((policy) => policy.settle !== undefined);
     this.#deciding = policies.filter((policy) => policy.decide !== undefined);
+    this.#limiting = policies.filter((policy) => policy.attemptLimitMs !== undefined);
+    this.#ending = policies.filter((policy) => policy.ended !== undefined);
+    this.#budgets = policies.filter((policy) => policy.budgetLeft !== undefined);
   }
 
   /** Whether anybody wants to know of attempts that succeeded. */
   get settles(): boolean {
     return this.#settling.length > 0;
+  }
+
+  /** Whether anybody limits the time of an attempt. */
+  get limits(): boolean {
+    return this.#limiting.length > 0;
+  }
+
+  /** The shortest limit that a policy sets. */
+  attemptLimitMs(operation: Operation, nowMs: number): number | undefined {
+    const limits = this.#limiting.flatMap((policy) => policy.attemptLimitMs?.(operation, nowMs) ?? []);
+    return limits.length === 0 ? undefined : Math.max(0, Math.min(...limits));
+  }
+
+  ended(operation: Operation): void {
+    for (const policy of this.#ending) policy.ended?.(operation);
+  }
+
+  budgetLeft(operation: Operation, nowMs: number): Readonly<Record<string, number>> {
+    return Object.assign({}, ...this.#budgets.map((policy) => policy.budgetLeft?.(operation, nowMs)));
   }
 
   /** Undefined lets the attempt go. A refusal is withdrawn from the policies that had admitted it before. */

@@ -2,6 +2,7 @@
 // proposed, and the one driver (driver.ts) carries out what comes out. How to write one: docs/extending.md.
 
 import type { Method, Reply } from './ports.ts';
+import type { ToldWait } from './retry-after/told-wait.ts';
 import type { StopReason } from './stop-reasons.ts';
 
 /**
@@ -25,8 +26,12 @@ export interface Operation {
   /** Ordinal and time of sending of the attempt under way. */
   ordinal: number;
   sentMs: number;
+  /** When the first attempt was sent; undefined before. */
+  firstSentMs: number | undefined;
   /** The wait before the attempt under way, 0 before the first; decorrelated jitter grows from it. */
   previousWaitMs: number;
+  /** What the latest attempt came back as; undefined before the first. */
+  last: ReplyClass | undefined;
 }
 
 /** An attempt that has ended, as policies see it. */
@@ -36,11 +41,11 @@ export interface AttemptResult {
   readonly attempt: number;
   readonly sentMs: number;
   readonly receivedMs: number;
-  /** Calendar time at the receipt, ms since 1970; undefined when the calendar clock is not to be trusted. */
-  readonly dateMs: number | undefined;
   readonly replyClass: ReplyClass;
   /** The reply as received, or undefined when none came. */
   readonly reply: Reply | undefined;
+  /** What the reply says about when to come back. */
+  readonly told: ToldWait;
 }
 
 export interface Retry {
@@ -78,4 +83,10 @@ export interface Policy {
    * @returns the new proposal; a stop is final and ends the asking
    */
   decide?(result: AttemptResult, proposal: Retry | undefined): Decision | undefined;
+  /** How long an attempt sent now may take before it is given up; undefined for no limit. */
+  attemptLimitMs?(operation: Operation, nowMs: number): number | undefined;
+  /** The operation has ended, for whatever reason. */
+  ended?(operation: Operation): void;
+  /** What is left of the budgets that this policy keeps, by name: for the decision log. */
+  budgetLeft?(operation: Operation, nowMs: number): Readonly<Record<string, number>>;
 }

@@ -23,6 +23,8 @@ export interface OutboundRequest {
   /** Counts the requests of this client from 1. */
   readonly ordinal: number;
   readonly item: number;
+  readonly method: Method;
+  readonly idempotencyKey: string | undefined;
 }
 
 export interface Reply {
@@ -32,7 +34,10 @@ export interface Reply {
 }
 
 export interface Transport {
-  /** Resolves when the body has been read whole; rejects when no reply came. */
+  /**
+   * Resolves when the body has been read whole.
+   * @throws NoReplyError when no reply came, or the signal aborted before it did
+   */
   send(request: OutboundRequest, signal?: AbortSignal): Promise<Reply>;
 }
 

@@ -11,6 +11,22 @@ export const STOP_REASONS = [
   'quota_exhausted',
   /** The circuit breaker refused the attempt, or kept refusing for too long. */
   'circuit_open',
+  /** A server's wait is longer than the client is willing to wait. */
+  'retry_after_exceeds_limit',
+  /** A server's wait ends after the deadline of the operation. */
+  'retry_after_exceeds_deadline',
+  /** The next attempt does not fit into the time that the operation has left. */
+  'deadline',
+  /** A wait was told as a date, and the calendar is not to be trusted. */
+  'clock_untrusted',
+  /** Trying again can not help. */
+  'permanent_failure',
+  /** The server may have acted, and the request must not be repeated. */
+  'outcome_unknown',
+  /** The budget of retries, not of calls, was spent. */
+  'retry_budget_exhausted',
+  /** A success that is not what was asked for: nothing that a retry repairs. */
+  'validation_failed',
   /** Stopped from outside. */
   'cancelled',
 ] as const;

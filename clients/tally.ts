@@ -1,6 +1,7 @@
 // The client's own book, kept apart from the platform's: what it sent and what it got, by minute of sending, and what it
 // waited for. Nothing here is copied from the platform; the ledger of the bench compares the two.
 
+import { OUTCOMES, type Outcome } from './outcome.ts';
 import { REPLY_CLASSES, type ReplyClass } from './policy.ts';
 
 const MINUTE_MS = 60_000;
@@ -20,6 +21,14 @@ export class Tally {
   readonly #totals = new Uint32Array(WIDTH);
   /** Waits that were begun, by reason, and their planned length in ms. */
   readonly waits = new Map<string, { count: number; plannedMs: number }>();
+  /** Operations begun, and how those that ended did. */
+  operations = 0;
+  readonly outcomes: Record<Outcome, number> = Object.fromEntries(OUTCOMES.map((name) => [name, 0])) as Record<
+    Outcome,
+    number
+  >;
+  /** Attempts sent before the time that the server had told. */
+  earlyRetries = 0;
 
   sent(nowMs: number): void {
     const minute = Math.floor(nowMs / MINUTE_MS);
@@ -38,6 +47,10 @@ export class Tally {
       entry.count++;
       entry.plannedMs += plannedMs;
     }
+  }
+
+  ended(outcome: Outcome): void {
+    this.outcomes[outcome]++;
   }
 
   get attempts(): number {

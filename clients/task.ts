@@ -2,18 +2,25 @@
 
 import { setMaxListeners } from 'node:events';
 import { ItemSet } from './item-set.ts';
+import { NotBefore } from './not-before.ts';
 import type { AttemptResult, Decision, Operation, Policy } from './policy.ts';
 import { PolicyChain } from './policy-chain.ts';
-import type { Clock, Transport } from './ports.ts';
+import type { Clock, Method, Reply, Transport } from './ports.ts';
+import { ResponseCache } from './response-cache.ts';
+import { DEFAULT_TOLD_WAIT, type ToldWaitSettings } from './retry-after/read-told-wait.ts';
 import type { StopReason } from './stop-reasons.ts';
 import type { Tally } from './tally.ts';
+import { ToldReader } from './told-reader.ts';
+
+/** What is left of each budget, by its name. */
+export type BudgetLeft = Readonly<Record<string, number>>;
 
 /** Sees what the client does: its half of the ledger, and its audit log. */
 export interface TaskObserver {
   /** An attempt ended, and this was decided about it. */
-  attempt(ordinal: number, result: AttemptResult, decision: Decision): void;
+  attempt(ordinal: number, result: AttemptResult, decision: Decision, budgetLeft: BudgetLeft): void;
   /** An attempt was about to be sent and was not let go. */
-  refused(operation: Operation, nowMs: number, decision: Decision): void;
+  refused(operation: Operation, nowMs: number, decision: Decision, budgetLeft: BudgetLeft): void;
 }
 
 /** A line of progress, as the naive client of the published night prints it after each batch. */
@@ -33,7 +40,17 @@ export interface TaskSettings {
   readonly items: number;
   /** Time to prepare a request, waited before every attempt. */
   readonly prepMs: number;
+  readonly method: Method;
+  /** Whether each operation carries a key of its own, the same in all its attempts. */
+  readonly idempotencyKeys: boolean;
+  /** How the client reads what a server says about waiting. */
+  readonly toldWait: ToldWaitSettings;
+  /** Successes that are kept to answer repeats; 0 for none. */
+  readonly cacheEntries: number;
 }
+
+/** A client that reads, and reads what it is told by the standards. */
+export const READING = { method: 'GET', idempotencyKeys: false, toldWait: DEFAULT_TOLD_WAIT, cacheEntries: 0 } as const;
 
 export class Task {
   readonly settings: TaskSettings;
@@ -45,7 +62,13 @@ export class Task {
   readonly progress: Progress[] = [];
   readonly done: ItemSet;
   readonly abandoned: ItemSet;
+  readonly told: ToldReader;
+  readonly notBefore: NotBefore;
+  readonly cache: ResponseCache<Reply> | undefined;
+  /** Whether a success is what was asked for; undefined accepts every one. */
+  accepts: ((reply: Reply) => boolean) | undefined;
   readonly #controller = new AbortController();
+  readonly #cancelling = new AbortController();
   #stopReason: StopReason | undefined;
   /** Requests sent, the number of the last one. */
   ordinal = 0;
@@ -60,13 +83,16 @@ export class Task {
     this.settings = settings;
     this.done = new ItemSet(settings.items);
     this.abandoned = new ItemSet(settings.items);
+    this.told = new ToldReader(settings.toldWait, ports.clock);
+    this.cache = settings.cacheEntries === 0 ? undefined : new ResponseCache(settings.cacheEntries);
+    this.notBefore = new NotBefore(settings.items);
     this.clock = ports.clock;
     this.transport = ports.transport;
     this.policies = new PolicyChain(policies);
     this.tally = tally;
     this.observer = observer;
     // Every lane that waits listens; their number is the scheduler's bound, not a leak.
-    setMaxListeners(0, this.#controller.signal);
+    setMaxListeners(0, this.#controller.signal, this.#cancelling.signal);
   }
 
   /** Why the whole task was stopped, or undefined while it may go on. */
@@ -79,6 +105,17 @@ export class Task {
     if (this.#stopReason !== undefined) return;
     this.#stopReason = reason;
     this.#controller.abort();
+  }
+
+  /** The user leaves: as stop(), and attempts in flight that have a limit are given up. */
+  cancel(): void {
+    this.stop('cancelled');
+    this.#cancelling.abort();
+  }
+
+  /** Aborts when the user cancels. */
+  get cancelled(): AbortSignal {
+    return this.#cancelling.signal;
   }
 
   /** A wait of the scheduler's own, not of an operation; ends early when the task is stopped. */

@@ -6,7 +6,7 @@ import type { Clock, OutboundRequest, Reply, Transport } from './ports.ts';
 import { runScheduler } from './strategies/run-scheduler.ts';
 import type { SchedulerSettings } from './strategies/settings.ts';
 import { Tally } from './tally.ts';
-import { Task } from './task.ts';
+import { READING, Task } from './task.ts';
 
 const STATUS: Readonly<Record<ReplyClass, number>> = {
   ok: 200,
@@ -39,7 +39,9 @@ export function operationOf(item = 1, attempts = 1): Operation {
     attempts,
     ordinal: attempts,
     sentMs: 0,
+    firstSentMs: undefined,
     previousWaitMs: 0,
+    last: undefined,
   };
 }
 
@@ -50,9 +52,9 @@ export function resultOf(replyClass: ReplyClass, changes: Partial<AttemptResult>
     attempt,
     sentMs: 0,
     receivedMs: 0,
-    dateMs: 0,
     replyClass,
     reply: replyClass === 'no_reply' ? undefined : replyOf(replyClass),
+    told: { kind: 'absent' },
     ...changes,
   };
 }
@@ -120,7 +122,7 @@ export interface Stage {
 
 export function stageOf(clock: Clock, { items, script, policies, prepMs = 0, latencyMs = () => 10 }: Trial): Stage {
   const transport = new ScriptedTransport(clock, script, latencyMs);
-  const task = new Task({ client: 'tested', items, prepMs }, { clock, transport }, policies, new Tally());
+  const task = new Task({ client: 'tested', items, prepMs, ...READING }, { clock, transport }, policies, new Tally());
   return { task, transport };
 }
 

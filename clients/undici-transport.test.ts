@@ -35,12 +35,13 @@ async function withServer(connections: number, handler: Handler, body: (wire: Wi
   }
 }
 
-const requestOf = (ordinal = 1) => ({ client: 'guarded', ordinal, item: 42 });
+const GET = { method: 'GET', idempotencyKey: undefined } as const;
+const requestOf = (ordinal = 1) => ({ client: 'guarded', ordinal, item: 42, ...GET });
 const answerOk: Handler = (_, response) => response.end('{"data":"ok"}');
 
 test('a request: GET of the item path, with the id that the ledger joins on', async () => {
   await withServer(1, answerOk, async ({ transport, requests }) => {
-    await transport.send({ client: 'guarded', ordinal: 1234, item: 42 });
+    await transport.send({ client: 'guarded', ordinal: 1234, item: 42, ...GET });
     const [request] = requests;
     assert.deepEqual([request?.method, request?.url], ['GET', '/v1/items/42']);
     assert.equal(request?.headers['x-request-id'], 'guarded-1234');

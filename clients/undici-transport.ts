@@ -1,7 +1,8 @@
 // HTTP transport: an undici pool. Knows the wire contract and nothing about clocks.
 
 import { Pool } from 'undici';
-import { itemPath, REQUEST_ID_HEADER, requestId } from '../platform-sim/wire.ts';
+import { NoReplyError } from '../platform-sim/no-reply.ts';
+import { IDEMPOTENCY_KEY_HEADER, itemPath, REQUEST_ID_HEADER, requestId } from '../platform-sim/wire.ts';
 import type { OutboundRequest, Reply, Transport } from './ports.ts';
 
 export class UndiciTransport implements Transport {
@@ -22,17 +23,40 @@ export class UndiciTransport implements Transport {
   }
 
   async send(request: OutboundRequest, signal?: AbortSignal): Promise<Reply> {
-    const { statusCode, headers, body } = await this.#pool.request({
-      method: 'GET',
-      path: itemPath(request.item),
-      headers: { [REQUEST_ID_HEADER]: requestId(request.client, request.ordinal) },
-      signal: signal ?? null,
-    });
-    const text = await body.text();
-    return { status: statusCode, headers: headers as Record<string, string>, body: text };
+    const { method, idempotencyKey } = request;
+    const headers: Record<string, string> = { [REQUEST_ID_HEADER]: requestId(request.client, request.ordinal) };
+    if (idempotencyKey !== undefined) headers[IDEMPOTENCY_KEY_HEADER] = `"${idempotencyKey}"`;
+    try {
+      const reply = await this.#pool.request({ method, path: itemPath(request.item), headers, signal: signal ?? null });
+      return { status: reply.statusCode, headers: flat(reply.headers), body: await reply.body.text() };
+    } catch (error) {
+      if (signal?.aborted === true) throw new NoReplyError('cancelled', { cause: error });
+      if (CUT.has((error as { code?: unknown }).code)) throw new NoReplyError('connection', { cause: error });
+      throw error;
+    }
   }
 
   close(): Promise<void> {
     return this.#pool.destroy();
   }
+}
+
+/** Errors that say that the connection was cut or could not be made. */
+const CUT: ReadonlySet<unknown> = new Set([
+  'UND_ERR_SOCKET',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_ABORTED',
+  'ECONNRESET',
+  'ECONNREFUSED',
+  'EPIPE',
+]);
+
+/** A header that came twice is a list, as RFC 9110, 5.3 joins it. */
+function flat(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+  const joined: Record<string, string> = {};
+  for (const name in headers) {
+    const value = headers[name];
+    if (value !== undefined) joined[name] = typeof value === 'string' ? value : value.join(', ');
+  }
+  return joined;
 }

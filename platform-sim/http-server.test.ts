@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { connect } from 'node:net';
 import test, { type TestContext } from 'node:test';
-import { type HttpPlatform, serveHttp } from './http-server.ts';
+import { type HttpPlatform, type ReplySchedule, serveHttp } from './http-server.ts';
 import type { Scheduler, VerdictObserver } from './in-process.ts';
 import { Platform } from './platform.ts';
 import type { GateSettings, PlatformProfile } from './profile.ts';
@@ -74,10 +74,16 @@ function connects(host: string, port: number): Promise<boolean> {
 async function serve(t: TestContext, gates: readonly GateSettings[], scheduler: Scheduler = new ImmediateScheduler()) {
   const platform = new Platform(profile(gates), 3);
   const events: string[] = [];
-  const watch = { requestDecided: () => events.push('decided') };
+  const schedule: ReplySchedule = {
+    nowMs: () => scheduler.nowMs(),
+    reply: (delayMs, send) => {
+      scheduler.schedule(delayMs, send, undefined);
+      events.push('decided');
+    },
+  };
   const observe: VerdictObserver = (client, ordinal, nowMs, { verdictClass }) =>
     events.push(`${client} ${ordinal} ${nowMs} ${verdictClass}`);
-  const server: HttpPlatform = await serveHttp(platform, scheduler, watch, observe);
+  const server: HttpPlatform = await serveHttp(platform, schedule, observe);
   t.after(() => server.close());
   return { platform, events, server, origin: server.origin };
 }

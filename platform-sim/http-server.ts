@@ -1,15 +1,17 @@
 // Adapter over real HTTP: node:http in front of the same decide as in-process.ts. It waits by the scheduler that it is
-// given, and tells when a request has been decided, so that lockstep knows when no byte is under way.
+// given, so that lockstep knows when no byte is under way.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Scheduler, VerdictObserver } from './in-process.ts';
+import type { VerdictObserver } from './in-process.ts';
 import type { Platform } from './platform.ts';
-import { parseItemPath, parseRequestId, REQUEST_ID_HEADER, ReplyEncoder, type WireReply } from './wire.ts';
+import { parseItemPath, parseRequestId, REQUEST_ID_HEADER, ReplyEncoder } from './wire.ts';
 
-/** Told when a request was read whole and its reply is in the schedule: from then on no byte of it is under way. */
-export interface WireWatch {
-  requestDecided(): void;
+/** Waits out the latency of a reply. Called when a request was read whole: from then on no byte of it is under way. */
+export interface ReplySchedule {
+  nowMs(): number;
+  /** Calls `send` in `delayMs`, or `drop` as soon as it is known that nobody waits for the reply any more. */
+  reply(delayMs: number, send: () => void, drop: () => void): void;
 }
 
 export interface HttpPlatform {
@@ -17,26 +19,16 @@ export interface HttpPlatform {
   close(): Promise<void>;
 }
 
-interface Pending {
-  readonly response: ServerResponse;
-  readonly reply: WireReply;
-}
-
 /**
  * Serves the platform on a free port of the loopback interface.
- * @param scheduler gives the time and waits out each verdict's latency
+ * @param schedule gives the time and waits out each verdict's latency
  */
 export async function serveHttp(
   platform: Platform,
-  scheduler: Scheduler,
-  watch: WireWatch,
+  schedule: ReplySchedule,
   observe?: VerdictObserver,
 ): Promise<HttpPlatform> {
   const encoder = new ReplyEncoder();
-  const answer = ({ response, reply }: Pending): void => {
-    response.writeHead(reply.status, { ...reply.headers, 'content-length': Buffer.byteLength(reply.body) });
-    response.end(reply.body);
-  };
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
     // The date that node would add is the machine's, not the scenario's.
     response.sendDate = false;
@@ -46,11 +38,21 @@ export async function serveHttp(
       response.writeHead(404, { 'content-length': 0 }).end();
       return;
     }
-    const nowMs = scheduler.nowMs();
+    const nowMs = schedule.nowMs();
     const verdict = platform.decide({ client: id.client, item }, nowMs);
     observe?.(id.client, id.ordinal, nowMs, verdict);
-    scheduler.schedule(verdict.latencyMs, answer, { response, reply: encoder.encode(verdict) });
-    watch.requestDecided();
+    const reply = encoder.encode(verdict);
+    const drop = () => platform.meter.countUnheard(nowMs, verdict);
+    const send = () => {
+      if (verdict.lost) {
+        drop();
+        response.destroy();
+        return;
+      }
+      response.writeHead(reply.status, { ...reply.headers, 'content-length': Buffer.byteLength(reply.body) });
+      response.end(reply.body);
+    };
+    schedule.reply(verdict.latencyMs, send, drop);
   };
   // The idle and header limits of node:http run on real time, which simulated time must not be cut by.
   const server = createServer({ keepAlive: true, requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: 0 }, handle);

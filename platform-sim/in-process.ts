@@ -1,6 +1,7 @@
 // Adapter without sockets: a request is decided where it is sent, and its reply is an event of the clock. The twin of
 // http-server.ts; both call the same decide.
 
+import { NoReplyError } from './no-reply.ts';
 import type { Platform } from './platform.ts';
 import type { Verdict } from './types.ts';
 import { ReplyEncoder, type WireReply } from './wire.ts';
@@ -33,11 +34,38 @@ export class InProcessTransport {
     this.#observe = observe;
   }
 
-  send(request: InProcessRequest): Promise<WireReply> {
+  send(request: InProcessRequest, signal?: AbortSignal): Promise<WireReply> {
     const nowMs = this.#scheduler.nowMs();
     const verdict = this.#platform.decide(request, nowMs);
     this.#observe?.(request.client, request.ordinal, nowMs, verdict);
     const reply = this.#encoder.encode(verdict);
+    if (signal !== undefined || verdict.lost) return this.#sendUnsurely(verdict, reply, nowMs, signal);
     return new Promise((resolve) => this.#scheduler.schedule(verdict.latencyMs, resolve, reply));
+  }
+
+  /** A reply that may not arrive: the connection breaks, or the client gives up first. */
+  #sendUnsurely(
+    verdict: Verdict,
+    reply: WireReply,
+    arrivedMs: number,
+    signal: AbortSignal | undefined,
+  ): Promise<WireReply> {
+    return new Promise((resolve, reject) => {
+      let over = false;
+      const miss = (why: 'cancelled' | 'connection') => {
+        over = true;
+        this.#platform.meter.countUnheard(arrivedMs, verdict);
+        reject(new NoReplyError(why));
+      };
+      const giveUp = () => miss('cancelled');
+      const arrive = () => {
+        if (over) return;
+        signal?.removeEventListener('abort', giveUp);
+        if (verdict.lost) miss('connection');
+        else resolve(reply);
+      };
+      signal?.addEventListener('abort', giveUp, { once: true });
+      this.#scheduler.schedule(verdict.latencyMs, arrive, undefined);
+    });
   }
 }

@@ -13,7 +13,7 @@ const LIMITS: readonly VerdictClass[] = ['edge', 'soft', 'quota'];
 
 function verdict(verdictClass: VerdictClass, billed = BILLED.includes(verdictClass)): Verdict {
   const limitKind = LIMITS.includes(verdictClass) ? (verdictClass as LimitKind) : undefined;
-  return { verdictClass, status: 0, billed, latencyMs: 0, limitKind, retryAfter: undefined };
+  return { verdictClass, status: 0, billed, latencyMs: 0, lost: false, limitKind, retryAfter: undefined };
 }
 
 const NOTHING = { total: 0, billed: 0, ok: 0, error500: 0, error503: 0, edge: 0, soft: 0, quota: 0, unavailable: 0 };

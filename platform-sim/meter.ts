@@ -10,10 +10,14 @@ const COLUMN: Readonly<Record<VerdictClass, number>> = Object.fromEntries(
 /** One column a class, one for billed calls, and one for all: counted apart, so that each can be held against the others. */
 const BILLED = VERDICT_CLASSES.length;
 const TOTAL = BILLED + 1;
-const WIDTH = TOTAL + 1;
+/** Then, a column a class, the replies that nobody heard: lost on the way, or given up by the client. */
+const UNHEARD = TOTAL + 1;
+const WIDTH = UNHEARD + VERDICT_CLASSES.length;
 
 /** One minute of the platform's book. */
-export type MinuteRow = Readonly<Record<VerdictClass | 'minute' | 'total' | 'billed', number>>;
+export type MinuteRow = Readonly<
+  Record<VerdictClass | `unheard_${VerdictClass}` | 'minute' | 'total' | 'billed', number>
+>;
 
 export class Meter {
   #cells = new Uint32Array(WIDTH * 32);
@@ -36,12 +40,19 @@ export class Meter {
     }
   }
 
+  /** The reply to a request that was counted at `arrivedMs` reached nobody. */
+  countUnheard(arrivedMs: number, verdict: Verdict): void {
+    this.#add(Math.floor(arrivedMs / MINUTE_MS) * WIDTH + UNHEARD + COLUMN[verdict.verdictClass]);
+  }
+
   /** Rows from minute 0 to the last minute in which a request came, empty minutes included. */
   rows(): MinuteRow[] {
     return Array.from({ length: this.#minutes }, (_, minute) => {
       const cells = this.#cells.subarray(minute * WIDTH, (minute + 1) * WIDTH);
       const classes = Object.fromEntries(VERDICT_CLASSES.map((name, column) => [name, cells[column] ?? 0]));
-      return { minute, total: cells[TOTAL] ?? 0, billed: cells[BILLED] ?? 0, ...classes } as MinuteRow;
+      const unheard = VERDICT_CLASSES.map((name, column) => [`unheard_${name}`, cells[UNHEARD + column] ?? 0]);
+      const counted = { ...classes, ...Object.fromEntries(unheard) };
+      return { minute, total: cells[TOTAL] ?? 0, billed: cells[BILLED] ?? 0, ...counted } as MinuteRow;
     });
   }
 

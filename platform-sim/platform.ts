@@ -6,6 +6,7 @@ import { edgeTokenBucket } from './gates/edge-token-bucket.ts';
 import { fault } from './gates/fault.ts';
 import { billing, monthlyQuota, type QuotaAccount } from './gates/monthly-quota.ts';
 import { outage } from './gates/outage.ts';
+import { scripted } from './gates/scripted.ts';
 import { softLimit } from './gates/soft-limit.ts';
 import { Meter } from './meter.ts';
 import type { GateSettings, PlatformProfile } from './profile.ts';
@@ -33,7 +34,7 @@ export class Platform {
     // Items are keyed by their number, everything else by its client, below zero so that the two never meet.
     const key = request.item ?? -1 - (hashText(request.client) >>> 1);
     const ordinal = this.#seen.next(key);
-    const arrival: Arrival = { nowMs, key, ordinal, billed: false };
+    const arrival: Arrival = { nowMs, key, ordinal, billed: false, lost: false };
     const refusal = this.#firstRefusal(arrival);
     const [low, high] = arrival.billed ? this.#profile.latencyMs : this.#profile.rejectionLatencyMs;
     const uniform = arrival.billed ? this.#latency(key, ordinal) : this.#rejectionLatency(key, ordinal);
@@ -42,6 +43,7 @@ export class Platform {
       status: refusal?.status ?? 200,
       billed: arrival.billed,
       latencyMs: wholeBetween(low, high, uniform) + this.#profile.overheadMs,
+      lost: arrival.lost,
       limitKind: refusal?.limitKind,
       retryAfter: refusal?.retryAfter,
     };
@@ -72,6 +74,8 @@ export class Platform {
         return fault(settings, stream(seed, this.#streamName(settings.gate, index)));
       case 'outage':
         return outage(settings, dateMs);
+      case 'scripted':
+        return scripted(settings, this.#account);
     }
   }
 

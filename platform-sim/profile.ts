@@ -5,6 +5,7 @@ import type { EdgeTokenBucketSettings } from './gates/edge-token-bucket.ts';
 import type { FaultSettings } from './gates/fault.ts';
 import type { MonthlyQuotaSettings } from './gates/monthly-quota.ts';
 import type { OutageSettings } from './gates/outage.ts';
+import type { ScriptedSettings } from './gates/scripted.ts';
 import type { SoftLimitSettings } from './gates/soft-limit.ts';
 
 export type GateSettings =
@@ -13,7 +14,8 @@ export type GateSettings =
   | ({ readonly gate: 'monthly_quota' } & MonthlyQuotaSettings)
   | { readonly gate: 'billing' }
   | ({ readonly gate: 'fault' } & FaultSettings)
-  | ({ readonly gate: 'outage' } & OutageSettings);
+  | ({ readonly gate: 'outage' } & OutageSettings)
+  | ({ readonly gate: 'scripted' } & ScriptedSettings);
 
 /** Whole milliseconds, both ends included. */
 export type RangeMs = readonly [low: number, high: number];

@@ -2,7 +2,17 @@
 // adapters can share them without importing one another.
 
 /** Every way in which a request can end, in the order of the columns of the platform's books. */
-export const VERDICT_CLASSES = ['ok', 'error500', 'error503', 'edge', 'soft', 'quota', 'unavailable'] as const;
+export const VERDICT_CLASSES = [
+  'ok',
+  'error500',
+  'error503',
+  'edge',
+  'soft',
+  'quota',
+  'unavailable',
+  /** Billed, and answered with a status that has no class of its own. */
+  'other',
+] as const;
 export type VerdictClass = (typeof VERDICT_CLASSES)[number];
 
 /** Classes of a 429, as told by the limit-kind header and the JSON body. */
@@ -23,6 +33,8 @@ export interface Arrival {
   /** How many requests with this key arrived before this one. */
   readonly ordinal: number;
   billed: boolean;
+  /** Set by a gate that serves the request and loses the reply. */
+  lost: boolean;
 }
 
 /** A gate's answer when it does not pass the request on. */
@@ -47,6 +59,8 @@ export interface Verdict {
   readonly status: number;
   readonly billed: boolean;
   readonly latencyMs: number;
+  /** Whether the connection breaks instead of bringing the reply. */
+  readonly lost: boolean;
   readonly limitKind: LimitKind | undefined;
   readonly retryAfter: string | undefined;
 }

@@ -23,6 +23,7 @@ const OK: Verdict = {
   status: 200,
   billed: true,
   latencyMs: 10,
+  lost: false,
   limitKind: undefined,
   retryAfter: undefined,
 };

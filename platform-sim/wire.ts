@@ -8,6 +8,8 @@ export const LIMIT_KIND_HEADER = 'x-limit-kind';
 export const RETRY_AFTER_HEADER = 'retry-after';
 /** Sent by the client, `name-ordinal`; both books write it down and the ledger joins on it. */
 export const REQUEST_ID_HEADER = 'x-request-id';
+/** Carries the idempotency key, as a structured-field string (draft-ietf-httpapi-idempotency-key-header). */
+export const IDEMPOTENCY_KEY_HEADER = 'idempotency-key';
 export const ITEM_PATH = '/v1/items/';
 
 export const itemPath = (item: number): string => ITEM_PATH + item;

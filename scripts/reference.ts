@@ -12,7 +12,7 @@ import { NightPool } from '../bench/run/night-pool.ts';
 import { loadScenario } from '../bench/scenario/load.ts';
 
 /** A line for every request: megabytes, and in the manifest by their digests. */
-const LARGE = /\/(requests\.csv|audit\.jsonl)$/;
+const LARGE = /\/(requests\.csv|audit\.jsonl|decisions\.jsonl)$/;
 
 export const REFERENCE = fileURLToPath(new URL('../../results/reference', import.meta.url));
 

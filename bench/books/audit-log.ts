@@ -1,9 +1,9 @@
 // The audit log of a client, one JSON line an attempt, in the fields of the published night (seed 001): t, task, id,
 // attempt, status, wait_ms or wait_s, event. An attempt that was refused before it was sent has a line too.
 
-import { closeSync, openSync, writeSync } from 'node:fs';
 import type { AttemptResult, Decision, Operation } from '../../clients/policy.ts';
 import type { TaskObserver } from '../../clients/task.ts';
+import { JsonLines } from './json-lines.ts';
 
 /** One entry; `t` in ms since the client started. A wait that the server asked for is told in s, any other in ms. */
 export interface AuditEntry {
@@ -33,45 +33,30 @@ function entry(
   return { ...head, ...wait, event: because };
 }
 
-/** Lines kept before they are written. */
-const BLOCK = 1000;
-
 export class AuditLog implements TaskObserver {
-  readonly #file: number;
+  readonly #lines: JsonLines;
   readonly #task: string;
   readonly #startedMs: number;
-  #lines: string[] = [];
 
   /** @param startedMs scenario time at which the client starts */
   constructor(path: string, task: string, startedMs: number) {
-    this.#file = openSync(path, 'wx');
+    this.#lines = new JsonLines(path);
     this.#task = task;
     this.#startedMs = startedMs;
   }
 
   attempt(_ordinal: number, { operation, attempt, receivedMs, reply }: AttemptResult, decision: Decision): void {
-    this.#add(
+    this.#lines.add(
       entry(this.#task, receivedMs - this.#startedMs, operation.item, attempt, reply?.status ?? null, decision),
     );
   }
 
   /** Nothing was sent: the entry carries the number that the attempt would have had, and no status. */
   refused(operation: Operation, nowMs: number, decision: Decision): void {
-    this.#add(entry(this.#task, nowMs - this.#startedMs, operation.item, operation.attempts + 1, null, decision));
+    this.#lines.add(entry(this.#task, nowMs - this.#startedMs, operation.item, operation.attempts + 1, null, decision));
   }
 
   close(): void {
-    this.#flush();
-    closeSync(this.#file);
-  }
-
-  #add(line: AuditEntry): void {
-    this.#lines.push(`${JSON.stringify(line)}\n`);
-    if (this.#lines.length >= BLOCK) this.#flush();
-  }
-
-  #flush(): void {
-    writeSync(this.#file, this.#lines.join(''));
-    this.#lines = [];
+    this.#lines.close();
   }
 }

@@ -13,6 +13,7 @@ export interface Figures {
   readonly error500: number;
   readonly error503: number;
   readonly unavailable: number;
+  readonly other: number;
   readonly items_done: number;
   readonly items_abandoned: number;
   readonly items_unfinished: number;
@@ -20,6 +21,8 @@ export interface Figures {
   /** Missing when the quota was never gone. */
   readonly quota_gone_s: number | undefined;
   readonly waits: number;
+  /** Attempts sent before the time that the server had told. */
+  readonly early_retries: number;
 }
 
 export function figures(night: Night): Figures {
@@ -35,12 +38,14 @@ export function figures(night: Night): Figures {
     error500: totals.error500,
     error503: totals.error503,
     unavailable: totals.unavailable,
+    other: totals.other,
     items_done: night.items.done,
     items_abandoned: night.items.abandoned,
     items_unfinished: night.items.unfinished,
     duration_s: (night.endedMs - night.startedMs) / 1000,
     quota_gone_s: quotaGoneMs === undefined ? undefined : quotaGoneMs / 1000,
     waits: Object.values(night.client.waits).reduce((sum, { count }) => sum + count, 0),
+    early_retries: night.earlyRetries,
   };
 }
 
@@ -54,10 +59,12 @@ export const FIGURE_NAMES = [
   'error500',
   'error503',
   'unavailable',
+  'other',
   'items_done',
   'items_abandoned',
   'items_unfinished',
   'duration_s',
   'quota_gone_s',
   'waits',
+  'early_retries',
 ] as const satisfies readonly (keyof Figures)[];

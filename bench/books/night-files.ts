@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { REPLY_CLASSES } from '../../clients/policy.ts';
 import type { MinuteRow } from '../../platform-sim/meter.ts';
+import { VERDICT_CLASSES } from '../../platform-sim/types.ts';
 import type { Night } from '../night.ts';
 import { type CsvRow, toCsv } from './csv.ts';
 import { ledgerByClass, ledgerByMinute } from './reconcile.ts';
@@ -20,11 +21,14 @@ export const BILLING_COLUMNS = [
   'error500',
   'error503',
   'unavailable',
+  'other',
+  'unheard',
 ] as const;
 export type BillingRow = Readonly<Record<(typeof BILLING_COLUMNS)[number], number>>;
 
-export function billingRow({ edge, soft, quota, ...row }: MinuteRow): BillingRow {
-  return { ...row, edge_rejected: edge, soft_limited: soft, quota_rejected: quota };
+export function billingRow(row: MinuteRow): BillingRow {
+  const unheard = VERDICT_CLASSES.reduce((sum, name) => sum + row[`unheard_${name}`], 0);
+  return { ...row, unheard, edge_rejected: row.edge, soft_limited: row.soft, quota_rejected: row.quota };
 }
 
 export const CLIENT_COLUMNS = ['minute', 'attempts', ...REPLY_CLASSES] as const;

@@ -1,8 +1,11 @@
 // The reconciliation ledger: every identity between the platform's book and the client's, by class and by minute, to the
 // unit. Whatever no injected fault explains is a discrepancy, and a discrepancy is exit code 3.
 
+import { OUTCOMES, type Outcome } from '../../clients/outcome.ts';
+import { REPLY_CLASSES } from '../../clients/policy.ts';
 import type { ClientMinuteRow } from '../../clients/tally.ts';
 import type { MinuteRow } from '../../platform-sim/meter.ts';
+import { VERDICT_CLASSES, type VerdictClass } from '../../platform-sim/types.ts';
 
 /** One identity, with both sides as counted. */
 export interface LedgerRow {
@@ -18,44 +21,31 @@ export interface LedgerRow {
 type PlatformCounts = Omit<MinuteRow, 'minute'>;
 type ClientCounts = Omit<ClientMinuteRow, 'minute'>;
 
+/** What of the named classes a client can have seen: all but the replies that reached nobody. */
+const heard = (p: PlatformCounts, ...classes: readonly VerdictClass[]): number =>
+  classes.reduce((sum, name) => sum + p[name] - p[`unheard_${name}`], 0);
+
 /** Name and both sides; the first two are within the platform's book, the rest between the books. */
 const IDENTITIES: readonly (readonly [string, (p: PlatformCounts, c: ClientCounts) => readonly [number, number]])[] = [
   [
     'total = billed + edge + soft + quota + unavailable',
     (p) => [p.total, p.billed + p.edge + p.soft + p.quota + p.unavailable],
   ],
-  ['billed = ok + error500 + error503', (p) => [p.billed, p.ok + p.error500 + p.error503]],
+  ['billed = ok + error500 + error503 + other', (p) => [p.billed, p.ok + p.error500 + p.error503 + p.other]],
   ['client attempts = platform total', (p, c) => [c.attempts, p.total]],
-  ['client ok = platform ok', (p, c) => [c.ok, p.ok]],
-  ['client limit429 = edge + soft', (p, c) => [c.limit429, p.edge + p.soft]],
-  ['client quota429 = quota', (p, c) => [c.quota429, p.quota]],
-  ['client error500 = error500', (p, c) => [c.error500, p.error500]],
-  ['client error503 = error503 + unavailable', (p, c) => [c.error503, p.error503 + p.unavailable]],
-  ['client other = 0', (_p, c) => [c.other, 0]],
-  ['client no_reply = 0', (_p, c) => [c.no_reply, 0]],
+  ['client ok = ok heard', (p, c) => [c.ok, heard(p, 'ok')]],
+  ['client limit429 = edge + soft heard', (p, c) => [c.limit429, heard(p, 'edge', 'soft')]],
+  ['client quota429 = quota heard', (p, c) => [c.quota429, heard(p, 'quota')]],
+  ['client error500 = error500 heard', (p, c) => [c.error500, heard(p, 'error500')]],
+  ['client error503 = error503 + unavailable heard', (p, c) => [c.error503, heard(p, 'error503', 'unavailable')]],
+  ['client other = other heard', (p, c) => [c.other, heard(p, 'other')]],
+  ['client no_reply = total - heard', (p, c) => [c.no_reply, p.total - heard(p, ...VERDICT_CLASSES)]],
 ];
 
-const NO_REQUESTS: PlatformCounts = {
-  total: 0,
-  billed: 0,
-  ok: 0,
-  error500: 0,
-  error503: 0,
-  edge: 0,
-  soft: 0,
-  quota: 0,
-  unavailable: 0,
-};
-const NO_ATTEMPTS: ClientCounts = {
-  attempts: 0,
-  ok: 0,
-  limit429: 0,
-  quota429: 0,
-  error500: 0,
-  error503: 0,
-  other: 0,
-  no_reply: 0,
-};
+const NO_REQUESTS = Object.fromEntries(
+  ['total', 'billed', ...VERDICT_CLASSES, ...VERDICT_CLASSES.map((name) => `unheard_${name}`)].map((name) => [name, 0]),
+) as PlatformCounts;
+const NO_ATTEMPTS = Object.fromEntries(['attempts', ...REPLY_CLASSES].map((name) => [name, 0])) as ClientCounts;
 
 /** The part of a night that is reconciled. */
 export interface TwoBooks {
@@ -67,13 +57,21 @@ export interface TwoBooks {
     readonly abandoned: number;
     readonly unfinished: number;
   };
+  /** Operations begun, and how they ended for whoever asked for them. */
+  readonly operations: { readonly begun: number } & Readonly<Record<Outcome, number>>;
 }
 
 /** Every identity for the night as a whole, the totals being sums of the minutes. */
 export function ledgerByClass(night: TwoBooks): LedgerRow[] {
   const rows = check('night', sum(NO_REQUESTS, night.platform.minutes), sum(NO_ATTEMPTS, night.client.minutes));
   const { total, done, abandoned, unfinished } = night.items;
-  return [...rows, row('night', 'items = done + abandoned + unfinished', total, done + abandoned + unfinished)];
+  const { begun, ...outcomes } = night.operations;
+  const ended = OUTCOMES.reduce((sum, name) => sum + outcomes[name], 0);
+  return [
+    ...rows,
+    row('night', 'items = done + abandoned + unfinished', total, done + abandoned + unfinished),
+    row('night', 'operations = success + failure + unknown + not sent', begun, ended),
+  ];
 }
 
 /** Every identity for every minute that either book knows. */

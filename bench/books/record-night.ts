@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { type Night, type NightSpec, runNight } from '../night.ts';
 import { AuditLog } from './audit-log.ts';
 import { CsvFile } from './csv.ts';
+import { DecisionLog } from './decision-log.ts';
 import { LatencyHistograms } from './histograms.ts';
 import { REQUEST_COLUMNS, RequestJoin, type RequestRow } from './request-join.ts';
 
@@ -21,23 +22,29 @@ export async function recordNight(spec: NightSpec, folder: string): Promise<Reco
   mkdirSync(folder);
   const requests = new CsvFile(join(folder, 'requests.csv'), REQUEST_COLUMNS);
   const audit = new AuditLog(join(folder, 'audit.jsonl'), scenario.task.name, scenario.task.clientStartMs);
+  const decisions = new DecisionLog(join(folder, 'decisions.jsonl'), scenario.task.name, scenario.task.clientStartMs);
   const latency = new LatencyHistograms(scenario.profile.epochMs);
   let unmatched = 0;
   const sink = (row: RequestRow) => {
     requests.add(row);
-    if (row.match !== 'matched') unmatched++;
-    if (row.sent_ms !== undefined && row.received_ms !== undefined) latency.add(row.sent_ms, row.received_ms);
+    if (row.match !== 'matched' && row.match !== 'unheard') unmatched++;
+    if (row.match === 'matched' && row.sent_ms !== undefined && row.received_ms !== undefined)
+      latency.add(row.sent_ms, row.received_ms);
   };
   const ledger = new RequestJoin(spec.strategy, sink);
   try {
     const night = await runNight(spec, {
       verdict: ledger.verdict,
       client: {
-        attempt: (ordinal, result, decision) => {
+        attempt: (ordinal, result, decision, left) => {
           ledger.attempt(ordinal, result, decision);
           audit.attempt(ordinal, result, decision);
+          decisions.attempt(ordinal, result, decision, left);
         },
-        refused: (operation, nowMs, decision) => audit.refused(operation, nowMs, decision),
+        refused: (operation, nowMs, decision, left) => {
+          audit.refused(operation, nowMs, decision);
+          decisions.refused(operation, nowMs, decision, left);
+        },
       },
     });
     ledger.close();
@@ -45,6 +52,7 @@ export async function recordNight(spec: NightSpec, folder: string): Promise<Reco
   } finally {
     requests.close();
     audit.close();
+    decisions.close();
     writeFileSync(join(folder, 'latency.hgrm'), latency.hgrm());
     writeFileSync(join(folder, 'latency.hlog'), latency.hlog());
   }

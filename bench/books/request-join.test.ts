@@ -11,6 +11,7 @@ const verdict: Verdict = {
   status: 429,
   billed: false,
   latencyMs: 20,
+  lost: false,
   limitKind: 'edge',
   retryAfter: '1',
 };
@@ -26,15 +27,18 @@ function result(replyClass: ReplyClass): AttemptResult {
     attempts: 1,
     ordinal: 1,
     sentMs: 10,
+    firstSentMs: 10,
     previousWaitMs: 0,
+    last: 'ok',
   } as const;
   return {
     operation,
     attempt: 1,
     sentMs: 10,
     receivedMs: 30,
-    dateMs: 0,
+
     replyClass,
+    told: { kind: 'absent' },
     reply: { status: 429, headers: {}, body: '' },
   };
 }

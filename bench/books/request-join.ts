@@ -46,8 +46,8 @@ export const REQUEST_COLUMNS = [
   'match',
 ] as const satisfies readonly (keyof RequestRow)[];
 
-/** `matched`, or how the two records disagree. */
-export type Match = 'matched' | 'class_differs' | 'platform_only' | 'client_only';
+/** `matched`; `unheard` when the reply reached nobody, as the client says too; or how the two records disagree. */
+export type Match = 'matched' | 'unheard' | 'class_differs' | 'platform_only' | 'client_only';
 
 /** What a client must have seen for each verdict. */
 export const SEEN_AS: Readonly<Record<VerdictClass, ReplyClass>> = {
@@ -58,6 +58,7 @@ export const SEEN_AS: Readonly<Record<VerdictClass, ReplyClass>> = {
   edge: 'limit429',
   soft: 'limit429',
   quota: 'quota429',
+  other: 'other',
 };
 
 interface PlatformRecord {
@@ -133,7 +134,6 @@ function joined(
   result: AttemptResult,
   decision: Decision,
 ): RequestRow {
-  const agree = record !== undefined && SEEN_AS[record.verdict.verdictClass] === result.replyClass;
   return {
     ...EMPTY,
     ...(record === undefined ? undefined : platformColumns(record)),
@@ -147,8 +147,14 @@ function joined(
     reply_class: result.replyClass,
     retry_after: record?.verdict.retryAfter,
     ...decisionColumns(decision),
-    match: record === undefined ? 'client_only' : agree ? 'matched' : 'class_differs',
+    match: matchOf(record, result),
   };
+}
+
+function matchOf(record: PlatformRecord | undefined, { replyClass }: AttemptResult): Match {
+  if (record === undefined) return 'client_only';
+  if (replyClass === 'no_reply') return 'unheard';
+  return SEEN_AS[record.verdict.verdictClass] === replyClass ? 'matched' : 'class_differs';
 }
 
 function decisionColumns(decision: Decision): Pick<RequestRow, 'decision' | 'wait_ms' | 'because'> {

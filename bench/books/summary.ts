@@ -24,18 +24,33 @@ export interface NightSummary {
     readonly error500: number;
     readonly error503: number;
     readonly unavailable: number;
+    readonly other: number;
   };
   readonly calls_per_done_item: number | null;
   readonly billed_per_done_item: number | null;
   /** Scenario time, in s, at which the last call of the quota was billed; null when it was never gone. */
   readonly quota_gone_s: number | null;
+  /** Attempts sent before the time that the server had told. */
+  readonly early_retries: number;
+  readonly operations: Night['operations'];
   readonly started_s: number;
   readonly duration_s: number;
   readonly waits: Night['client']['waits'];
   readonly books: { readonly balance: boolean; readonly discrepancies: readonly LedgerRow[] };
 }
 
-const ZERO = { total: 0, billed: 0, ok: 0, error500: 0, error503: 0, edge: 0, soft: 0, quota: 0, unavailable: 0 };
+const ZERO = {
+  total: 0,
+  billed: 0,
+  ok: 0,
+  error500: 0,
+  error503: 0,
+  edge: 0,
+  soft: 0,
+  quota: 0,
+  unavailable: 0,
+  other: 0,
+};
 
 export function platformTotals(night: Pick<Night, 'platform'>): Readonly<typeof ZERO> {
   return sum(ZERO, night.platform.minutes);
@@ -55,6 +70,8 @@ export function summarise(night: Night): NightSummary {
     calls_per_done_item: per(rest.total),
     billed_per_done_item: per(rest.billed),
     quota_gone_s: night.platform.quotaGoneMs === undefined ? null : night.platform.quotaGoneMs / 1000,
+    early_retries: night.earlyRetries,
+    operations: night.operations,
     started_s: night.startedMs / 1000,
     duration_s: (night.endedMs - night.startedMs) / 1000,
     waits: night.client.waits,

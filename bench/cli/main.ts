@@ -5,10 +5,12 @@ import { InputError } from '../input-error.ts';
 import { discardDrafts } from '../results-folder/result-folder.ts';
 import { VERSION } from '../version.ts';
 import * as explain from './commands/explain.ts';
+import * as lab from './commands/lab.ts';
 import * as presets from './commands/presets.ts';
 import * as reproduce from './commands/reproduce.ts';
 import * as run from './commands/run.ts';
 import * as schema from './commands/schema.ts';
+import * as strategies from './commands/strategies.ts';
 import * as verify from './commands/verify.ts';
 import { EXIT_CODES, ExitError } from './exit-codes.ts';
 import { mark, note } from './screen.ts';
@@ -32,7 +34,9 @@ function parser(argv: readonly string[]) {
     .command(run)
     .command(explain)
     .command(verify)
+    .command(lab)
     .command(presets)
+    .command(strategies)
     .command(schema)
     .example('$0 reproduce', 'the published storm night, figure by figure')
     .example('$0 run storm-night --nights 1000', 'a thousand nights of each strategy')

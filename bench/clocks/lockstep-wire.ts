@@ -3,8 +3,7 @@
 // that the order of arrival is the order of events and the night is byte for byte the virtual one.
 
 import type { OutboundRequest, Reply, Transport } from '../../clients/ports.ts';
-import type { WireWatch } from '../../platform-sim/http-server.ts';
-import type { Scheduler } from '../../platform-sim/in-process.ts';
+import type { ReplySchedule } from '../../platform-sim/http-server.ts';
 import type { SimulatedClock } from './simulated-clock.ts';
 
 interface Exchange {
@@ -13,9 +12,11 @@ interface Exchange {
   readonly start: () => void;
   /** Whether a byte of it is under way, and so the clock is held for it. */
   held: boolean;
+  /** Tells the platform that nobody waits for the reply; there while the reply is due. */
+  drop: (() => void) | undefined;
 }
 
-export class LockstepWire implements WireWatch, Scheduler {
+export class LockstepWire implements ReplySchedule {
   readonly #clock: SimulatedClock;
   readonly #waiting: Exchange[] = [];
   #underWay: Exchange | undefined;
@@ -33,20 +34,20 @@ export class LockstepWire implements WireWatch, Scheduler {
     return this.#clock.nowMs();
   }
 
-  /** The platform's scheduler: the reply takes the place that was reserved when the request was sent. */
-  schedule<T>(delayMs: number, run: (argument: T) => void, argument: T): void {
+  /** The platform has decided: the reply takes the place that was reserved when the request was sent. */
+  reply(delayMs: number, send: () => void, drop: () => void): void {
     const exchange = this.#underWay;
     if (exchange === undefined)
       throw new Error('a reply was scheduled for a request that was not sent through this wire');
-    const reply = () => {
+    exchange.drop = drop;
+    const due = () => {
+      if (exchange.drop === undefined) return;
+      exchange.drop = undefined;
       this.#hold(exchange);
-      run(argument);
+      send();
     };
-    this.#clock.scheduleReserved(delayMs, exchange.seq, reply, undefined);
-  }
-
-  requestDecided(): void {
-    if (this.#underWay !== undefined) this.#release(this.#underWay);
+    this.#clock.scheduleReserved(delayMs, exchange.seq, due, undefined);
+    this.#release(exchange);
     this.#startNext();
   }
 
@@ -59,19 +60,26 @@ export class LockstepWire implements WireWatch, Scheduler {
             resolve(reply);
           },
           (error: unknown) => {
-            this.#release(exchange);
-            if (this.#underWay === exchange) this.#startNext();
+            this.#giveUp(exchange);
             reject(error);
           },
         );
       };
-      const exchange: Exchange = { seq: this.#clock.reserve(), start, held: false };
+      const exchange: Exchange = { seq: this.#clock.reserve(), start, held: false, drop: undefined };
       this.#hold(exchange);
       if (this.#underWay === undefined) {
         this.#underWay = exchange;
         start();
       } else this.#waiting.push(exchange);
     });
+  }
+
+  /** The client hears no more of it, whether its request was under way, its reply due, or its reply under way. */
+  #giveUp(exchange: Exchange): void {
+    exchange.drop?.();
+    exchange.drop = undefined;
+    this.#release(exchange);
+    if (this.#underWay === exchange) this.#startNext();
   }
 
   #startNext(): void {

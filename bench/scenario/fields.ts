@@ -40,6 +40,9 @@ export type Camel<T> = T extends readonly [infer A, infer B]
 
 const camelKey = (key: string): string => key.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
+/** `true` when two types say the same. */
+export type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : never) : never;
+
 /** The value with its keys in camelCase, at every depth. */
 export function camel<T>(value: T): Camel<T> {
   if (Array.isArray(value)) return value.map(camel) as Camel<T>;

@@ -6,20 +6,31 @@ import { count, fields, rangeMs, share, wholeMs } from './fields.ts';
 /** Seconds that a Retry-After header may state: a day at most is a wait, more is a mistake. */
 const statedSeconds = z.int().min(0).max(86_400);
 
+// What a header may hold: visible ASCII and spaces. A line break would end it; outer spaces do not survive the wire.
+const headerText = z.string().regex(/^(?! )[\x20-\x7e]{0,200}(?<! )$/, {
+  error: 'up to 200 visible ASCII characters, no space at either end',
+});
+
 const retryAfter = z.discriminatedUnion('form', [
   fields({ form: z.literal('seconds'), value_s: statedSeconds.optional() }),
   fields({ form: z.literal('http-date'), value_s: statedSeconds.optional() }),
   fields({ form: z.literal('absent') }),
-  // What a header may hold: visible ASCII and spaces. A line break would end it; outer spaces do not survive the wire.
-  fields({
-    form: z.literal('text'),
-    value: z.string().regex(/^(?! )[\x20-\x7e]{0,200}(?<! )$/, {
-      error: 'up to 200 visible ASCII characters, no space at either end',
-    }),
-  }),
+  fields({ form: z.literal('text'), value: headerText }),
 ]);
 
+const scriptedReply = fields({
+  status: z.int().min(200).max(599),
+  retry_after: headerText.optional(),
+  quota: z.boolean().optional(),
+  lost: z.boolean().optional(),
+});
+
 const gate = z.discriminatedUnion('gate', [
+  fields({
+    gate: z.literal('scripted'),
+    replies: z.array(scriptedReply).max(1000),
+    after: z.enum(['ok', 'last']).default('ok'),
+  }),
   fields({
     gate: z.literal('edge_token_bucket'),
     refill_per_s: z.number().min(0).max(1_000_000),

@@ -4,12 +4,14 @@
 import { CATALOGUE } from '../../clients/strategies/catalogue.ts';
 import type { StrategySettings } from '../../clients/strategies/settings.ts';
 import { camel, snake } from './fields.ts';
+import { type PolicyFile, policySchema } from './policy-schema.ts';
 import type { SourceFile } from './source-file.ts';
-import { type PolicyFile, policySchema, type StrategyFile, schedulerSchema } from './strategy-schema.ts';
+import { requestSchema, type StrategyFile, schedulerSchema } from './strategy-schema.ts';
 
 /** @throws InputError naming the line of the setting that does not fit */
 export function resolveStrategy(file: SourceFile, name: string, written: StrategyFile): StrategySettings {
-  if ('policies' in written) return camel({ scheduler: written.scheduler, policies: written.policies });
+  if ('policies' in written)
+    return camel({ request: written.request, scheduler: written.scheduler, policies: written.policies });
   const at = ['strategies', name];
   const base = CATALOGUE[written.extends ?? name];
   if (base === undefined) {
@@ -23,7 +25,9 @@ export function resolveStrategy(file: SourceFile, name: string, written: Strateg
     );
   }
   const scheduler = { ...snake(base.settings.scheduler), ...written.scheduler };
+  const request = { ...snake(base.settings.request), ...written.request };
   return camel({
+    request: file.check(requestSchema, request, [...at, 'request']),
     scheduler: file.check(schedulerSchema, scheduler, [...at, 'scheduler']),
     policies: changedPolicies(file, at, written, base.settings.policies),
   });

@@ -2,9 +2,10 @@
 // a policy can not be added to one side only.
 
 import { z } from 'zod';
-import type { PolicySettings } from '../../clients/strategies/build-policies.ts';
-import type { SchedulerSettings } from '../../clients/strategies/settings.ts';
-import { type Camel, count, fields, positiveMs, rangeMs, share, wholeMs } from './fields.ts';
+import type { RequestSettings, SchedulerSettings } from '../../clients/strategies/settings.ts';
+import { READING } from '../../clients/task.ts';
+import { type Camel, count, fields, type Same, wholeMs } from './fields.ts';
+import { policySchema } from './policy-schema.ts';
 
 const concurrency = z.int().min(1).max(1000);
 
@@ -15,6 +16,7 @@ const schedulers = {
     batch_size: count,
     max_passes: z.int().min(1).max(1000),
     pause_after_pass_ms: wholeMs,
+    skip_done: z.boolean().default(false),
   }),
   checkpointed_items: fields({
     kind: z.literal('checkpointed_items'),
@@ -23,47 +25,27 @@ const schedulers = {
   }),
 };
 
-export const policies = {
-  attempt_cap: fields({ policy: z.literal('attempt_cap'), attempts: z.int().min(1).max(1000) }),
-  immediate: fields({ policy: z.literal('immediate') }),
-  quota_stop: fields({ policy: z.literal('quota_stop') }),
-  call_budget: fields({ policy: z.literal('call_budget'), calls: z.int().min(0).max(1_000_000_000) }),
-  retry_after: fields({ policy: z.literal('retry_after'), cap_ms: wholeMs, fallback_ms: wholeMs }),
-  exponential_backoff: fields({
-    policy: z.literal('exponential_backoff'),
-    base_ms: wholeMs,
-    cap_ms: wholeMs,
-    jitter_ms: rangeMs,
-  }),
-  circuit_breaker: fields({
-    policy: z.literal('circuit_breaker'),
-    failure_rate: share.gt(0),
-    window_ms: positiveMs,
-    min_calls: count,
-    cooldown_ms: positiveMs,
-    probes: z.int().min(1).max(1000),
-    limits_are_failures: z.boolean(),
-    when_open: z.enum(['wait', 'fail']),
-  }),
-};
-
 export const schedulerSchema = z.discriminatedUnion('kind', [schedulers.replay_batches, schedulers.checkpointed_items]);
-export const policySchema = z.discriminatedUnion('policy', [
-  policies.attempt_cap,
-  policies.immediate,
-  policies.quota_stop,
-  policies.call_budget,
-  policies.retry_after,
-  policies.exponential_backoff,
-  policies.circuit_breaker,
-]);
+/** What a client sends, and how it reads what it is told; everything may be left out. */
+export const requestSchema = fields({
+  method: z.enum(['GET', 'HEAD', 'PUT', 'DELETE', 'POST', 'PATCH']).default(READING.method),
+  idempotency_keys: z.boolean().default(READING.idempotencyKeys),
+  told_wait: fields({
+    sources: z
+      .array(z.enum(['retry-after-ms', 'x-amz-retry-after', 'retry-after', 'ratelimit', 'x-ratelimit-reset']))
+      .max(10)
+      .default([...READING.toldWait.sources]),
+    reset_unit: z.enum(['delta_seconds', 'epoch_seconds', 'epoch_ms']).default(READING.toldWait.resetUnit),
+    doubled: z.enum(['first', 'last', 'invalid']).default(READING.toldWait.doubled),
+    fractions: z.enum(['invalid', 'ceil']).default(READING.toldWait.fractions),
+  }).prefault({}),
+  cache_entries: z.int().min(0).max(1_000_000).default(READING.cacheEntries),
+});
 
-export type PolicyFile = z.output<typeof policySchema>;
-
-type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : never) : never;
-/** @public Fails to compile when a policy or a scheduler of the code has no twin here, or the other way round. */
-export const TWINS: Same<Camel<z.output<typeof policySchema>>, PolicySettings> &
-  Same<Camel<z.output<typeof schedulerSchema>>, SchedulerSettings> = true;
+/** @public Fail to compile when the code has a setting that has no twin here, or the other way round. */
+export const SCHEDULER_TWINS: Same<Camel<z.output<typeof schedulerSchema>>, SchedulerSettings> = true;
+/** @public */
+export const REQUEST_TWINS: Same<Camel<z.output<typeof requestSchema>>, RequestSettings> = true;
 
 /** Policies at most: each is asked for every attempt. */
 const MAX_POLICIES = 30;
@@ -71,10 +53,16 @@ const policyName = z.enum(policySchema.options.map((option) => option.shape.poli
 
 /** One strategy of a file: another one with changes, or a whole of its own. */
 export const strategySchema = z.union([
-  fields({ scheduler: schedulerSchema, policies: z.array(policySchema).max(MAX_POLICIES) }),
+  fields({
+    request: requestSchema.prefault({}),
+    scheduler: schedulerSchema,
+    policies: z.array(policySchema).max(MAX_POLICIES),
+  }),
   fields({
     /** Name in the catalogue; the strategy's own name when left out. */
     extends: z.string().optional(),
+    /** Settings of the request that change. */
+    request: z.record(z.string(), z.unknown()).optional(),
     /** Settings of the scheduler that change. */
     scheduler: z.record(z.string(), z.unknown()).optional(),
     /** Settings of policies that change, by the policy's name. */

@@ -42,6 +42,7 @@ export class Recount {
       minute.total++;
       minute[verdict]++;
       if (row.billed === '1') minute.billed++;
+      if (row.match === 'unheard') minute[`unheard_${verdict}`]++;
     }
     if (sent !== undefined && REPLY_CLASSES.includes(reply)) {
       const minute = clientMinute(this.client, sent);
@@ -49,8 +50,14 @@ export class Recount {
       minute[reply]++;
       if (reply === 'ok') this.itemsDone.add(numberIn(row, 'item'));
     }
-    if (SEEN_AS[verdict] !== reply)
+    this.#checkMatch(row, verdict, reply);
+  }
+
+  #checkMatch(row: TextRow, verdict: VerdictClass, reply: ReplyClass): void {
+    if (row.match === 'unheard' && reply === 'no_reply') return;
+    if (SEEN_AS[verdict] !== reply) {
       this.#problem(`${row.request_id}: platform says ${verdict}, client saw ${reply || 'nothing'}`);
+    }
     if (row.match !== 'matched') this.#problem(`${row.request_id}: is marked ${row.match}`);
     if (numberIn(row, 'arrived_ms') + numberIn(row, 'latency_ms') !== numberIn(row, 'received_ms')) {
       this.#problem(`${row.request_id}: arrived_ms + latency_ms is not received_ms`);
@@ -82,7 +89,12 @@ export class Recount {
 
 function platformMinute(rows: Counts<MinuteRow>[], minute: number): Counts<MinuteRow> {
   for (let next = rows.length; next <= minute; next++) {
-    const classes = Object.fromEntries(VERDICT_CLASSES.map((name) => [name, 0]));
+    const classes = Object.fromEntries(
+      VERDICT_CLASSES.flatMap((name) => [
+        [name, 0],
+        [`unheard_${name}`, 0],
+      ]),
+    );
     rows.push({ minute: next, total: 0, billed: 0, ...classes } as Counts<MinuteRow>);
   }
   return rows[minute] as Counts<MinuteRow>;

@@ -89,7 +89,7 @@ function readSummaries(folder: string): readonly NightSummary[] {
 /** The identities that hold within the figures of one night: a sum on each side. */
 const NIGHT_IDENTITIES: readonly (readonly [left: readonly string[], right: readonly string[]])[] = [
   [['calls'], ['billed', 'edge_rejected', 'soft_limited', 'quota_rejected', 'unavailable']],
-  [['billed'], ['ok', 'error500', 'error503']],
+  [['billed'], ['ok', 'error500', 'error503', 'other']],
 ];
 
 /** Nights after the first have no books on file: their identities are checked, and the first one against its summary. */

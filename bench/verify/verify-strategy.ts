@@ -38,7 +38,7 @@ export async function verifyStrategy(
   const audit = auditedAttempts(at('audit.jsonl'));
   for await (const row of csvRows(at('requests.csv'))) {
     recount.add(row);
-    latency.add(Number(row.sent_ms), Number(row.received_ms));
+    if (row.match === 'matched') latency.add(Number(row.sent_ms), Number(row.received_ms));
     const { value: entry } = await audit.next();
     if (!sameAttempt(entry, row))
       problem(`${client}/audit.jsonl`, `has no line for ${row.request_id}, or another one in its place`);
@@ -46,7 +46,12 @@ export async function verifyStrategy(
   if ((await audit.next()).done !== true) problem(`${client}/audit.jsonl`, 'has more attempts than requests.csv');
   recount.close();
   const items = { ...summary.items, done: recount.itemsDone.size };
-  const books: TwoBooks = { platform: { minutes: recount.platform }, client: { minutes: recount.client }, items };
+  const books: TwoBooks = {
+    platform: { minutes: recount.platform },
+    client: { minutes: recount.client },
+    items,
+    operations: summary.operations,
+  };
   const expected: Readonly<Record<string, string>> = {
     'billing-by-minute.csv': toCsv(BILLING_COLUMNS, recount.platform.map(billingRow)),
     'client-by-minute.csv': toCsv(CLIENT_COLUMNS, recount.client),

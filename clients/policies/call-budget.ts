@@ -14,5 +14,6 @@ export function callBudget(calls: number): Policy {
     withdraw() {
       reserved--;
     },
+    budgetLeft: () => ({ calls: calls - reserved }),
   };
 }

@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { Operation, ReplyClass } from '../policy.ts';
 import { operationOf, resultOf, waitOf } from '../testing.ts';
-import { type BreakerState, CircuitBreaker, type CircuitBreakerSettings } from './circuit-breaker.ts';
+import type { BreakerState } from './breaker-gate.ts';
+import { CircuitBreaker, type CircuitBreakerSettings } from './circuit-breaker.ts';
 
 const SETTINGS: CircuitBreakerSettings = {
   failureRate: 0.5,

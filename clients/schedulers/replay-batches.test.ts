@@ -21,6 +21,7 @@ async function replay(settings: Partial<ReplayBatchesSettings>, trial: Omit<Tria
     batchSize: 5,
     maxPasses: 4,
     pauseAfterPassMs: 0,
+    skipDone: false,
   } as const;
   const stage = await runTrial(clock, { ...scheduler, ...settings }, { policies: naivePolicies(), ...trial });
   return { ...stage, endedMs: clock.nowMs(), items: stage.transport.sent.map(({ item }) => item) };

@@ -12,7 +12,11 @@ export interface ReplayBatchesSettings {
   readonly maxPasses: number;
   /** Pause after each pass. */
   readonly pauseAfterPassMs: number;
+  /** Whether a pass leaves out the items that are done: a checkpoint an item. */
+  readonly skipDone: boolean;
 }
+
+const NOTHING = Promise.resolve();
 
 export async function replayBatches(task: Task, settings: ReplayBatchesSettings): Promise<void> {
   const { items } = task.settings;
@@ -24,7 +28,9 @@ export async function replayBatches(task: Task, settings: ReplayBatchesSettings)
     let complete = false;
     while (passes < settings.maxPasses && !complete && running()) {
       const pass = ++passes;
-      await lanes.pass(first, last, running, (item) => perform(task, startOperation(task, item, pass)));
+      await lanes.pass(first, last, running, (item) =>
+        settings.skipDone && task.done.has(item) ? NOTHING : perform(task, startOperation(task, item, pass)),
+      );
       complete = allDone(task, first, last);
       if (settings.pauseAfterPassMs > 0) await task.pause(settings.pauseAfterPassMs);
     }

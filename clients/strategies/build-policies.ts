@@ -2,11 +2,22 @@
 // its own.
 
 import { stream } from '../../platform-sim/draws.ts';
+import { AdaptiveRate } from '../policies/adaptive-rate.ts';
 import { attemptCap } from '../policies/attempt-cap.ts';
+import { type AwsBackoffSettings, awsBackoff } from '../policies/aws-backoff.ts';
+import { AwsRetryQuota, type AwsRetryQuotaSettings } from '../policies/aws-retry-quota.ts';
 import { callBudget } from '../policies/call-budget.ts';
 import { CircuitBreaker, type CircuitBreakerSettings } from '../policies/circuit-breaker.ts';
+import { type ClassificationSettings, classification } from '../policies/classification.ts';
+import { ConsecutiveBreaker, type ConsecutiveBreakerSettings } from '../policies/consecutive-breaker.ts';
+import { type DeadlineSettings, deadline } from '../policies/deadline.ts';
+import { EnvoyBudget, type EnvoyBudgetSettings } from '../policies/envoy-budget.ts';
 import { type ExponentialBackoffSettings, exponentialBackoff } from '../policies/exponential-backoff.ts';
+import { FinagleBudget, type FinagleBudgetSettings } from '../policies/finagle-budget.ts';
+import { type FixedBackoffSettings, fixedBackoff } from '../policies/fixed-backoff.ts';
+import { GrpcThrottle, type GrpcThrottleSettings } from '../policies/grpc-throttle.ts';
 import { immediate } from '../policies/immediate.ts';
+import { type JitteredBackoffSettings, jitteredBackoff } from '../policies/jittered-backoff.ts';
 import { quotaStop } from '../policies/quota-stop.ts';
 import { type RetryAfterSettings, retryAfter } from '../policies/retry-after.ts';
 import type { Policy } from '../policy.ts';
@@ -17,14 +28,28 @@ export type PolicySettings =
   | { readonly policy: 'immediate' }
   | { readonly policy: 'quota_stop' }
   | { readonly policy: 'call_budget'; readonly calls: number }
+  | { readonly policy: 'adaptive_rate' }
+  | ({ readonly policy: 'classification' } & ClassificationSettings)
   | ({ readonly policy: 'retry_after' } & RetryAfterSettings)
+  | ({ readonly policy: 'deadline' } & DeadlineSettings)
+  | ({ readonly policy: 'fixed_backoff' } & FixedBackoffSettings)
   | ({ readonly policy: 'exponential_backoff' } & ExponentialBackoffSettings)
-  | ({ readonly policy: 'circuit_breaker' } & CircuitBreakerSettings);
+  | ({ readonly policy: 'jittered_backoff' } & JitteredBackoffSettings)
+  | ({ readonly policy: 'aws_backoff' } & AwsBackoffSettings)
+  | ({ readonly policy: 'aws_retry_quota' } & AwsRetryQuotaSettings)
+  | ({ readonly policy: 'grpc_throttle' } & GrpcThrottleSettings)
+  | ({ readonly policy: 'finagle_budget' } & FinagleBudgetSettings)
+  | ({ readonly policy: 'envoy_budget' } & EnvoyBudgetSettings)
+  | ({ readonly policy: 'circuit_breaker' } & CircuitBreakerSettings)
+  | ({ readonly policy: 'consecutive_breaker' } & ConsecutiveBreakerSettings);
 
 /** @param seed the night's; draws of the client are keyed by it, as the platform's are */
 export function buildPolicies(settings: readonly PolicySettings[], seed: number): Policy[] {
   return settings.map((each) => build(each, seed));
 }
+
+/** One stream for every kind of backoff: two strategies that differ in its form still draw the same numbers. */
+const BACKOFF = 'client:backoff-jitter';
 
 function build(settings: PolicySettings, seed: number): Policy {
   switch (settings.policy) {
@@ -36,11 +61,33 @@ function build(settings: PolicySettings, seed: number): Policy {
       return quotaStop();
     case 'call_budget':
       return callBudget(settings.calls);
+    case 'adaptive_rate':
+      return new AdaptiveRate();
+    case 'classification':
+      return classification(settings);
     case 'retry_after':
-      return retryAfter(settings);
+      return retryAfter(settings, stream(seed, 'client:retry-after-jitter'));
+    case 'deadline':
+      return deadline(settings);
+    case 'fixed_backoff':
+      return fixedBackoff(settings);
     case 'exponential_backoff':
-      return exponentialBackoff(settings, stream(seed, 'client:backoff-jitter'));
+      return exponentialBackoff(settings, stream(seed, BACKOFF));
+    case 'jittered_backoff':
+      return jitteredBackoff(settings, stream(seed, BACKOFF));
+    case 'aws_backoff':
+      return awsBackoff(settings, stream(seed, BACKOFF));
+    case 'aws_retry_quota':
+      return new AwsRetryQuota(settings);
+    case 'grpc_throttle':
+      return new GrpcThrottle(settings);
+    case 'finagle_budget':
+      return new FinagleBudget(settings);
+    case 'envoy_budget':
+      return new EnvoyBudget(settings);
     case 'circuit_breaker':
       return new CircuitBreaker(settings);
+    case 'consecutive_breaker':
+      return new ConsecutiveBreaker(settings);
   }
 }

@@ -1,12 +1,14 @@
 // The client that finishes the task (seed 001): backoff, Retry-After, a checkpoint an item, a budget for the task, and a
 // circuit breaker for the night on which the platform is down rather than slow.
 
+import { READING } from '../task.ts';
 import type { Strategy } from './settings.ts';
 
 export const guarded: Strategy = {
   summary: 'five attempts with backoff, obeys Retry-After, checkpoints every item, stops at its call budget',
   source: 'seed 001, published storm night; the settings of the breaker are ours',
   settings: {
+    request: READING,
     scheduler: { kind: 'checkpointed_items', concurrency: 8, holdSlotWhileWaiting: true },
     policies: [
       {
@@ -23,7 +25,15 @@ export const guarded: Strategy = {
       { policy: 'quota_stop' },
       { policy: 'attempt_cap', attempts: 5 },
       { policy: 'exponential_backoff', baseMs: 300, capMs: 5000, jitterMs: [0, 150] },
-      { policy: 'retry_after', capMs: 10_000, fallbackMs: 3000 },
+      {
+        policy: 'retry_after',
+        tooLong: 'cap',
+        limitMs: 10_000,
+        floorMs: 0,
+        fallbackMs: 3000,
+        jitterMs: [0, 0],
+        onlyLimits: true,
+      },
     ],
   },
 };

@@ -1,6 +1,8 @@
 // A strategy as data: one scheduler and an ordered list of policies, each named by its tag. Scenario files say the same in
 // snake_case (bench/scenario/strategy-schema.ts); the compiler holds the two together.
 
+import type { Method } from '../ports.ts';
+import type { ToldWaitSettings } from '../retry-after/read-told-wait.ts';
 import type { CheckpointedItemsSettings } from '../schedulers/checkpointed-items.ts';
 import type { ReplayBatchesSettings } from '../schedulers/replay-batches.ts';
 import type { PolicySettings } from './build-policies.ts';
@@ -9,7 +11,18 @@ export type SchedulerSettings =
   | ({ readonly kind: 'replay_batches' } & ReplayBatchesSettings)
   | ({ readonly kind: 'checkpointed_items' } & CheckpointedItemsSettings);
 
+/** What a client sends, and how it reads what it is told about waiting. */
+export interface RequestSettings {
+  readonly method: Method;
+  /** Whether each operation carries an idempotency key. */
+  readonly idempotencyKeys: boolean;
+  readonly toldWait: ToldWaitSettings;
+  /** Successes that are kept to answer repeats; 0 for none. */
+  readonly cacheEntries: number;
+}
+
 export interface StrategySettings {
+  readonly request: RequestSettings;
   readonly scheduler: SchedulerSettings;
   readonly policies: readonly PolicySettings[];
 }

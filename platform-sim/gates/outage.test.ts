@@ -5,7 +5,7 @@ import test from 'node:test';
 import { outage } from './outage.ts';
 
 const dateMs = (nowMs: number) => Date.UTC(2026, 9, 16, 2, 0, 0) + nowMs;
-const at = (nowMs: number, billed = false) => ({ nowMs, key: 0, ordinal: 0, billed });
+const at = (nowMs: number, billed = false) => ({ nowMs, key: 0, ordinal: 0, billed, lost: false });
 const WINDOW = { fromMs: 60_000, toMs: 120_000 };
 
 test('lasts from the first millisecond of the window to the last, not longer', () => {

@@ -1,0 +1,19 @@
+// Which requests may be sent twice (RFC 9110, 9.2.2): those whose method is idempotent, and others only under a contract
+// with the server, of which the idempotency key is the one that we know.
+
+import type { Operation } from './policy.ts';
+import type { Method } from './ports.ts';
+
+const IDEMPOTENT: Readonly<Record<Method, boolean>> = {
+  GET: true,
+  HEAD: true,
+  PUT: true,
+  DELETE: true,
+  POST: false,
+  PATCH: false,
+};
+
+/** Whether sending the same request again can not have a second effect. */
+export function isRepeatable({ method, idempotencyKey }: Pick<Operation, 'method' | 'idempotencyKey'>): boolean {
+  return IDEMPOTENT[method] || idempotencyKey !== undefined;
+}
