@@ -41,7 +41,11 @@ export interface Night {
   readonly seed: number;
   readonly clock: ClockName;
   /** The platform's book. */
-  readonly platform: { readonly minutes: readonly MinuteRow[]; readonly quotaGoneMs: number | undefined };
+  readonly platform: {
+    readonly minutes: readonly MinuteRow[];
+    readonly quotaGoneMs: number | undefined;
+    readonly callsAfterQuota: number;
+  };
   /** The client's own book. */
   readonly client: {
     readonly minutes: readonly ClientMinuteRow[];
@@ -130,7 +134,11 @@ function toNight(spec: NightSpec, platform: Platform, task: Task, startedMs: num
     strategy: spec.strategy,
     seed: spec.seed,
     clock: spec.clock,
-    platform: { minutes: platform.meter.rows(), quotaGoneMs: platform.meter.quotaGoneMs },
+    platform: {
+      minutes: platform.meter.rows(),
+      quotaGoneMs: platform.meter.quotaGoneMs,
+      callsAfterQuota: platform.meter.callsAfterQuota,
+    },
     client: {
       minutes: task.tally.rows(),
       waits: Object.fromEntries(task.tally.waits),

@@ -49,12 +49,14 @@ test('the platform imports nothing of ours, clients import their ports and the w
   }
 });
 
+const WALL = /^bench\/clocks\/wall-clock\.ts$/;
+
 /** A ban, what to use instead, and the files that are there to do it. */
 const BANS: readonly (readonly [RegExp, string, RegExp])[] = [
-  [/\bDate\.now\b|\bnew Date\(\)/, 'clock.dateMs()', /^$/],
-  [/\bperformance\.now\b/, 'clock.nowMs()', /^scripts\/bench-/],
+  [/\bDate\.now\b|\bnew Date\(\)/, 'clock.dateMs()', WALL],
+  [/\bperformance\.now\b/, 'clock.nowMs()', /^scripts\/bench-|^bench\/clocks\/wall-clock\.ts$/],
   [/\bMath\.random\b/, 'a stream of platform-sim/draws.ts', /^$/],
-  [/\bset(Timeout|Interval)\b/, 'clock.sleep()', /^$/],
+  [/\bset(Timeout|Interval)\b/, 'clock.sleep()', WALL],
   [/\bsetImmediate\b/, 'clock.sleep()', /^bench\/clocks\/simulated-clock\.ts$/],
   [/\bDate\.parse\b/, 'a strict parser', /^bench\/scenario\/load\.ts$/],
   [/\bas any\b|: any\b|@ts-ignore|@ts-expect-error/, 'a type', /^$/],

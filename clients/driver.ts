@@ -14,6 +14,7 @@ export function startOperation(task: Task, item: number, pass: number): Operatio
   task.tally.operations++;
   const { method, idempotencyKeys, client } = task.settings;
   return {
+    client,
     item,
     pass,
     startedMs: task.clock.nowMs(),
@@ -100,16 +101,10 @@ function send(task: Task, operation: Operation): Promise<Reply> {
   operation.ordinal = ++task.ordinal;
   task.tally.sent(sentMs);
   if (task.notBefore.isEarly(operation.item, sentMs)) task.tally.earlyRetries++;
-  const request: OutboundRequest = {
-    client: task.settings.client,
-    ordinal: operation.ordinal,
-    item: operation.item,
-    method: operation.method,
-    idempotencyKey: operation.idempotencyKey,
-  };
-  if (!task.policies.limits) return task.transport.send(request);
+  // An operation is its own request: it does not change while the attempt is under way.
+  if (!task.policies.limits) return task.transport.send(operation);
   const limitMs = task.policies.attemptLimitMs(operation, sentMs);
-  return limitMs === undefined ? task.transport.send(request) : sendWithin(task, request, limitMs);
+  return limitMs === undefined ? task.transport.send(operation) : sendWithin(task, operation, limitMs);
 }
 
 /** Gives up on the reply when the limit is over or the user cancels; no timer and no listener outlives the attempt. */

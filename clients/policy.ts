@@ -14,6 +14,7 @@ export type ReplyClass = (typeof REPLY_CLASSES)[number];
 
 /** One logical operation: an item in one pass. It lives from before its first attempt until it succeeds or stops. */
 export interface Operation {
+  readonly client: string;
   readonly item: number;
   /** Counts from 1; above 1 only for a strategy that replays batches. */
   readonly pass: number;

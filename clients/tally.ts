@@ -1,7 +1,7 @@
 // The client's own book, kept apart from the platform's: what it sent and what it got, by minute of sending, and what it
 // waited for. Nothing here is copied from the platform; the ledger of the bench compares the two.
 
-import { OUTCOMES, type Outcome } from './outcome.ts';
+import type { Outcome } from './outcome.ts';
 import { REPLY_CLASSES, type ReplyClass } from './policy.ts';
 
 const MINUTE_MS = 60_000;
@@ -23,10 +23,7 @@ export class Tally {
   readonly waits = new Map<string, { count: number; plannedMs: number }>();
   /** Operations begun, and how those that ended did. */
   operations = 0;
-  readonly outcomes: Record<Outcome, number> = Object.fromEntries(OUTCOMES.map((name) => [name, 0])) as Record<
-    Outcome,
-    number
-  >;
+  readonly outcomes: Record<Outcome, number> = { success: 0, failure: 0, unknown: 0, not_sent: 0 };
   /** Attempts sent before the time that the server had told. */
   earlyRetries = 0;
 

@@ -31,6 +31,7 @@ export function replyOf(replyClass: ReplyClass, headers: Readonly<Record<string,
 
 export function operationOf(item = 1, attempts = 1): Operation {
   return {
+    client: 'tested',
     item,
     pass: 1,
     startedMs: 0,

@@ -30,9 +30,7 @@ export class UndiciTransport implements Transport {
       const reply = await this.#pool.request({ method, path: itemPath(request.item), headers, signal: signal ?? null });
       return { status: reply.statusCode, headers: flat(reply.headers), body: await reply.body.text() };
     } catch (error) {
-      if (signal?.aborted === true) throw new NoReplyError('cancelled', { cause: error });
-      if (CUT.has((error as { code?: unknown }).code)) throw new NoReplyError('connection', { cause: error });
-      throw error;
+      throw noReplyFrom(error, signal);
     }
   }
 
@@ -51,8 +49,14 @@ const CUT: ReadonlySet<unknown> = new Set([
   'EPIPE',
 ]);
 
+/** The error to throw: an attempt without a reply, or what was thrown when it is none of the connection's. */
+export function noReplyFrom(error: unknown, signal: AbortSignal | undefined): unknown {
+  if (signal?.aborted === true) return new NoReplyError('cancelled', { cause: error });
+  return CUT.has((error as { code?: unknown }).code) ? new NoReplyError('connection', { cause: error }) : error;
+}
+
 /** A header that came twice is a list, as RFC 9110, 5.3 joins it. */
-function flat(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+export function flat(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   const joined: Record<string, string> = {};
   for (const name in headers) {
     const value = headers[name];

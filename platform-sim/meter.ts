@@ -25,8 +25,11 @@ export class Meter {
   /** When the last call of the quota was billed or, until it is gone, undefined. */
   quotaGoneMs: number | undefined;
   #lastBilledMs: number | undefined;
+  #total = 0;
+  #totalAtLastBilled = 0;
 
   count(nowMs: number, verdict: Verdict): void {
+    this.#total++;
     const minute = Math.floor(nowMs / MINUTE_MS);
     if (minute >= this.#minutes) this.#grow(minute + 1);
     const row = minute * WIDTH;
@@ -35,9 +38,15 @@ export class Meter {
     if (verdict.billed) {
       this.#add(row + BILLED);
       this.#lastBilledMs = nowMs;
+      this.#totalAtLastBilled = this.#total;
     } else if (verdict.limitKind === 'quota') {
       this.quotaGoneMs ??= this.#lastBilledMs ?? nowMs;
     }
+  }
+
+  /** Requests that came when the quota was gone already, whatever refused them. */
+  get callsAfterQuota(): number {
+    return this.quotaGoneMs === undefined ? 0 : this.#total - this.#totalAtLastBilled;
   }
 
   /** The reply to a request that was counted at `arrivedMs` reached nobody. */

@@ -21,6 +21,8 @@ export interface Figures {
   /** Missing when the quota was never gone. */
   readonly quota_gone_s: number | undefined;
   readonly waits: number;
+  /** Requests that came when the quota was gone already. */
+  readonly calls_after_quota: number;
   /** Attempts sent before the time that the server had told. */
   readonly early_retries: number;
 }
@@ -45,6 +47,7 @@ export function figures(night: Night): Figures {
     duration_s: (night.endedMs - night.startedMs) / 1000,
     quota_gone_s: quotaGoneMs === undefined ? undefined : quotaGoneMs / 1000,
     waits: Object.values(night.client.waits).reduce((sum, { count }) => sum + count, 0),
+    calls_after_quota: night.platform.callsAfterQuota,
     early_retries: night.earlyRetries,
   };
 }
@@ -66,5 +69,6 @@ export const FIGURE_NAMES = [
   'duration_s',
   'quota_gone_s',
   'waits',
+  'calls_after_quota',
   'early_retries',
 ] as const satisfies readonly (keyof Figures)[];

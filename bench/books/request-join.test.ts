@@ -19,6 +19,7 @@ const DONE = { kind: 'stop', reason: 'done', scope: 'operation' } as const;
 
 function result(replyClass: ReplyClass): AttemptResult {
   const operation = {
+    client: 'guarded',
     item: 3,
     pass: 1,
     startedMs: 0,
@@ -91,5 +92,6 @@ test('a client sees every class of verdict as one class of reply', () => {
     edge: 'limit429',
     soft: 'limit429',
     quota: 'quota429',
+    other: 'other',
   });
 });

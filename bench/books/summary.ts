@@ -33,6 +33,7 @@ export interface NightSummary {
   /** Attempts sent before the time that the server had told. */
   readonly early_retries: number;
   readonly operations: Night['operations'];
+  readonly calls_after_quota: number;
   readonly started_s: number;
   readonly duration_s: number;
   readonly waits: Night['client']['waits'];
@@ -72,6 +73,7 @@ export function summarise(night: Night): NightSummary {
     quota_gone_s: night.platform.quotaGoneMs === undefined ? null : night.platform.quotaGoneMs / 1000,
     early_retries: night.earlyRetries,
     operations: night.operations,
+    calls_after_quota: night.platform.callsAfterQuota,
     started_s: night.startedMs / 1000,
     duration_s: (night.endedMs - night.startedMs) / 1000,
     waits: night.client.waits,

@@ -7,6 +7,7 @@ import { VERSION } from '../version.ts';
 import * as explain from './commands/explain.ts';
 import * as lab from './commands/lab.ts';
 import * as presets from './commands/presets.ts';
+import * as probe from './commands/probe.ts';
 import * as reproduce from './commands/reproduce.ts';
 import * as run from './commands/run.ts';
 import * as schema from './commands/schema.ts';
@@ -35,6 +36,7 @@ function parser(argv: readonly string[]) {
     .command(explain)
     .command(verify)
     .command(lab)
+    .command(probe)
     .command(presets)
     .command(strategies)
     .command(schema)

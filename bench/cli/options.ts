@@ -18,3 +18,13 @@ export function intOption(name: string, min: number, max: number): (value: unkno
     return number;
   };
 }
+
+/** A number within bounds, or a mistake that names the option. */
+export function numberOption(name: string, min: number, max: number): (value: unknown) => number {
+  return (value) => {
+    const number = typeof value === 'number' ? value : Number.NaN;
+    if (!(number >= min && number <= max))
+      throw inputMistake('command line', name, value, `a number from ${min} to ${max}`);
+    return number;
+  };
+}

@@ -129,6 +129,7 @@ export class SimulatedClock implements Clock, Scheduler {
   }
 }
 
-function checkDelay(ms: number): void {
+/** @throws RangeError for what no timer may get */
+export function checkDelay(ms: number): void {
   if (!(ms >= 0 && ms <= MAX_DELAY_MS)) throw new RangeError(`delay of ${ms} ms: allowed are 0 to ${MAX_DELAY_MS}`);
 }

@@ -14,6 +14,7 @@ export const policySchema = z.discriminatedUnion('policy', [
   fields({ policy: z.literal('immediate') }),
   fields({ policy: z.literal('quota_stop') }),
   fields({ policy: z.literal('call_budget'), calls: z.int().min(0).max(1_000_000_000) }),
+  fields({ policy: z.literal('rate_cap'), per_s: z.number().min(0.001).max(1_000_000) }),
   fields({ policy: z.literal('adaptive_rate') }),
   fields({
     policy: z.literal('classification'),

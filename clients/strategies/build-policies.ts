@@ -19,6 +19,7 @@ import { GrpcThrottle, type GrpcThrottleSettings } from '../policies/grpc-thrott
 import { immediate } from '../policies/immediate.ts';
 import { type JitteredBackoffSettings, jitteredBackoff } from '../policies/jittered-backoff.ts';
 import { quotaStop } from '../policies/quota-stop.ts';
+import { type RateCapSettings, rateCap } from '../policies/rate-cap.ts';
 import { type RetryAfterSettings, retryAfter } from '../policies/retry-after.ts';
 import type { Policy } from '../policy.ts';
 
@@ -28,6 +29,7 @@ export type PolicySettings =
   | { readonly policy: 'immediate' }
   | { readonly policy: 'quota_stop' }
   | { readonly policy: 'call_budget'; readonly calls: number }
+  | ({ readonly policy: 'rate_cap' } & RateCapSettings)
   | { readonly policy: 'adaptive_rate' }
   | ({ readonly policy: 'classification' } & ClassificationSettings)
   | ({ readonly policy: 'retry_after' } & RetryAfterSettings)
@@ -61,6 +63,8 @@ function build(settings: PolicySettings, seed: number): Policy {
       return quotaStop();
     case 'call_budget':
       return callBudget(settings.calls);
+    case 'rate_cap':
+      return rateCap(settings);
     case 'adaptive_rate':
       return new AdaptiveRate();
     case 'classification':

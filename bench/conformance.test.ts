@@ -1,0 +1,138 @@
+// One body for every strategy of the catalogue and every clock: the same attempts at the same times, and no schedule that
+// exceeds the strategy's own attempt cap, call budget or deadline.
+
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { CATALOGUE } from '../clients/strategies/catalogue.ts';
+import type { StrategySettings } from '../clients/strategies/settings.ts';
+import { discrepancies } from './books/reconcile.ts';
+import { CLOCKS, type ClockName, type Night, runNight } from './night.ts';
+import type { Scenario } from './scenario/scenario.ts';
+import { smallStorm } from './testing.ts';
+
+const ALL = Object.fromEntries(Object.keys(CATALOGUE).map((name) => [name, {}]));
+const scripted = (replies: readonly object[], after: 'ok' | 'last') =>
+  smallStorm({
+    fitted: [],
+    strategies: ALL,
+    'task.items': 13,
+    'platform.gates': [{ gate: 'scripted', replies, after }],
+  });
+
+/** Seed 003's list; one that never ends well; and statuses of every kind, a lost reply included. */
+const SCRIPTS: Readonly<Record<string, Scenario>> = {
+  'the script of seed 003': scripted(
+    [{ status: 429, retry_after: '1' }, { status: 429, retry_after: '1' }, { status: 503 }],
+    'ok',
+  ),
+  'always 503': scripted([{ status: 503, retry_after: '2' }], 'last'),
+  'every kind': scripted(
+    [
+      { status: 200, lost: true },
+      { status: 429, retry_after: 'soon' },
+      { status: 502 },
+      { status: 500, retry_after: '3600' },
+      { status: 404 },
+    ],
+    'ok',
+  ),
+  storm: smallStorm({ fitted: [], strategies: ALL, 'task.items': 150, 'platform.gates.2.calls': 260 }),
+};
+
+interface Attempt {
+  readonly item: number;
+  readonly pass: number;
+  readonly attempt: number;
+  readonly sentMs: number;
+  readonly receivedMs: number;
+  readonly replyClass: string;
+  readonly decision: unknown;
+}
+
+async function attemptsOf(
+  scenario: Scenario,
+  strategy: string,
+  clock: ClockName,
+): Promise<{ night: Night; attempts: Attempt[] }> {
+  const attempts: Attempt[] = [];
+  const night = await runNight(
+    { scenario, strategy, seed: 11, clock },
+    {
+      verdict: () => {},
+      client: {
+        attempt: (_, { operation, attempt, sentMs, receivedMs, replyClass }, decision) =>
+          attempts.push({
+            item: operation.item,
+            pass: operation.pass,
+            attempt,
+            sentMs,
+            receivedMs,
+            replyClass,
+            decision,
+          }),
+        refused: () => {},
+      },
+    },
+  );
+  return { night, attempts };
+}
+
+for (const name of Object.keys(CATALOGUE)) {
+  for (const [script, scenario] of Object.entries(SCRIPTS)) {
+    test(`${name}, ${script}: the same attempts on every clock, within its own bounds`, async () => {
+      const [virtual, ...others] = await Promise.all(CLOCKS.map((clock) => attemptsOf(scenario, name, clock)));
+      assert.ok(virtual);
+      for (const other of others) assert.deepEqual(other.attempts, virtual.attempts);
+      assert.deepEqual(discrepancies(virtual.night), []);
+      const settings = scenario.strategies[name];
+      assert.ok(settings);
+      holdsItsBounds(settings, virtual.attempts);
+    });
+  }
+}
+
+function holdsItsBounds({ policies }: StrategySettings, attempts: readonly Attempt[]): void {
+  const operations = new Map<string, Attempt[]>();
+  for (const each of attempts) {
+    const key = `${each.pass}/${each.item}`;
+    operations.set(key, [...(operations.get(key) ?? []), each]);
+  }
+  for (const policy of policies) {
+    if (policy.policy === 'call_budget') assert.ok(attempts.length <= policy.calls);
+    for (const [key, of] of operations) {
+      const firstMs = of[0]?.sentMs ?? 0;
+      if (policy.policy === 'attempt_cap') assert.ok(of.length <= policy.attempts, `${key}: ${of.length} attempts`);
+      if (policy.policy === 'deadline') {
+        for (const { sentMs, receivedMs } of of) {
+          assert.ok(sentMs + policy.reserveMs <= firstMs + policy.budgetMs, `${key} started too late`);
+          assert.ok(receivedMs <= firstMs + policy.budgetMs, `${key} ended after its deadline`);
+        }
+      }
+    }
+  }
+  for (const of of operations.values())
+    assert.deepEqual(
+      of.map(({ attempt }) => attempt),
+      of.map((_, i) => i + 1),
+    );
+}
+
+test('layers multiply (case A18): 2 attempts in 4 passes are 8 requests an item, and one layer alone is its own number', async () => {
+  const scenario = SCRIPTS['always 503'];
+  assert.ok(scenario);
+  const perItem = async (strategy: string) => {
+    const { attempts } = await attemptsOf(scenario, strategy, 'virtual');
+    return attempts.length / scenario.task.items;
+  };
+  assert.equal(await perItem('naive'), 8);
+  assert.equal(await perItem('anthropic-sdk'), 3);
+  assert.equal(await perItem('codex'), 6);
+});
+
+test('patches change what they name and nothing else', () => {
+  const tags = (name: string) => CATALOGUE[name]?.settings.policies.map(({ policy }) => policy);
+  assert.deepEqual(tags('guarded-without-budget'), ['quota_stop', 'attempt_cap', 'exponential_backoff', 'retry_after']);
+  assert.deepEqual(tags('guarded-without-retry-after')?.includes('retry_after'), false);
+  assert.deepEqual(tags('naive-with-retry-after'), ['attempt_cap', 'immediate', 'retry_after']);
+  assert.deepEqual(tags('naive-with-backoff'), ['attempt_cap', 'exponential_backoff']);
+});
