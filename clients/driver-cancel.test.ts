@@ -99,16 +99,18 @@ test('an attempt over its limit is given up through the signal, and decided abou
   assert.deepEqual(left(), NOTHING_LEFT);
 });
 
-test('a reply before its limit is heard, the timer ends with it, and its signal stays quiet for good', async () => {
-  const stage = stageOf([limit(() => 201), attemptCap(1)]);
-  const { clock, transport, task, left, row } = stage;
-  await clock.run(async () => {
-    assert.equal((await performOne(stage)).reason, 'done');
-    assert.equal(clock.nowMs(), 200);
-    assert.deepEqual(left(), NOTHING_LEFT);
-    await clock.sleep(1000);
-  });
-  assert.deepEqual([transport.signals[0]?.aborted, task.tally.count('ok'), row()?.unheard_ok], [false, 1, 0]);
+test('a reply within its limit, its last millisecond included, is heard; the timer ends with it, the signal stays quiet', async () => {
+  for (const limitMs of [201, 200]) {
+    const stage = stageOf([limit(() => limitMs), attemptCap(1)]);
+    const { clock, transport, task, left, row } = stage;
+    await clock.run(async () => {
+      assert.equal((await performOne(stage)).reason, 'done');
+      assert.equal(clock.nowMs(), 200);
+      assert.deepEqual(left(), NOTHING_LEFT);
+      await clock.sleep(1000);
+    });
+    assert.deepEqual([transport.signals[0]?.aborted, task.tally.count('ok'), row()?.unheard_ok], [false, 1, 0]);
+  }
 });
 
 test('the limit is asked anew for each attempt; undefined means none, and the shortest of several counts', async () => {

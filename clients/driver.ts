@@ -63,6 +63,7 @@ function answeredFromCache(task: Task, operation: Operation): Stop {
 
 /** One turn of an operation: at most one attempt. Returns what is to happen next; waits for nothing but the reply. */
 export async function turn(task: Task, operation: Operation): Promise<Decision> {
+  if (task.cache?.get(requestOf(operation)) !== undefined) return answeredFromCache(task, operation);
   // Whoever queued for a slot while the task was stopped prepares nothing any more.
   if (task.stopReason === undefined) await task.clock.sleep(task.settings.prepMs);
   let decision = admit(task, operation);
@@ -107,23 +108,22 @@ function send(task: Task, operation: Operation): Promise<Reply> {
   return limitMs === undefined ? task.transport.send(operation) : sendWithin(task, operation, limitMs);
 }
 
+/** A reason of our own: the default one is an error with a stack trace, which costs more than the attempt. */
+const OVER = 'over';
+
 /** Gives up on the reply when the limit is over or the user cancels; no timer and no listener outlives the attempt. */
 async function sendWithin(task: Task, request: OutboundRequest, limitMs: number): Promise<Reply> {
   const attempt = new AbortController();
-  const timer = new AbortController();
-  const giveUp = () => attempt.abort();
+  const giveUp = () => attempt.abort(OVER);
   task.cancelled.addEventListener('abort', giveUp, { once: true });
   // Sent before the timer is set: a reply that comes at the very end of the limit is in time.
   const sending = task.transport.send(request, attempt.signal);
-  const limit = task.clock.sleep(limitMs, timer.signal).then(() => {
-    if (!timer.signal.aborted) giveUp();
-  });
+  const stopTimer = task.clock.after(limitMs, giveUp);
   try {
     return await sending;
   } finally {
-    timer.abort();
+    stopTimer();
     task.cancelled.removeEventListener('abort', giveUp);
-    await limit;
   }
 }
 
@@ -134,6 +134,7 @@ function conclude(task: Task, operation: Operation, reply: Reply | undefined): D
   operation.last = replyClass;
   if (replyClass === 'ok') {
     task.done.add(operation.item);
+    task.notBefore.clear(operation.item);
     if (reply !== undefined) task.cache?.put(requestOf(operation), reply);
     if (task.observer === undefined && !task.policies.settles) return applied(task, operation, DONE);
   }
@@ -148,7 +149,7 @@ function conclude(task: Task, operation: Operation, reply: Reply | undefined): D
     reply,
     told,
   };
-  task.notBefore.hear(operation.item, told, receivedMs);
+  if (reply !== undefined) task.notBefore.hear(operation.item, told, receivedMs);
   task.policies.settle(result);
   const decision = replyClass === 'ok' ? DONE : (refusedBody(replyClass, reply) ?? task.policies.decide(result));
   task.observer?.attempt(operation.ordinal, result, decision, task.policies.budgetLeft(operation, receivedMs));

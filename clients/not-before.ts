@@ -11,6 +11,11 @@ export class NotBefore {
     this.#untilMs = new Float64Array(items + 1);
   }
 
+  /** A success is the last word on an item; an attempt without a reply is none. */
+  clear(item: number): void {
+    this.#untilMs[item] = 0;
+  }
+
   hear(item: number, told: ToldWait, receivedMs: number): void {
     this.#untilMs[item] = told.kind === 'seconds' || told.kind === 'date' ? receivedMs + told.waitMs : 0;
   }

@@ -11,7 +11,7 @@ export type Outcome = (typeof OUTCOMES)[number];
 export function outcomeOf(operation: Operation, stop: Stop, last: ReplyClass | undefined): Outcome {
   if (stop.reason === 'done') return 'success';
   if (last === undefined) return 'not_sent';
-  if (last === 'no_reply') return 'unknown';
+  if (last === 'no_reply' || stop.reason === 'outcome_unknown') return 'unknown';
   const brokeInside = last === 'error500' || last === 'error503';
   return brokeInside && !isRepeatable(operation) ? 'unknown' : 'failure';
 }

@@ -1,4 +1,4 @@
-// Holds the order of asking: first stop, last proposal, silence, and who gets an admission taken back.
+// Holds the order of asking: first stop, last proposal, silence, who gets an admission taken back, and the shortest limit.
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
@@ -124,4 +124,39 @@ test('every settling policy is told of every result, in order', () => {
     [new PolicyChain([settling('one')]).settles, new PolicyChain([{ name: 'no-op' }]).settles],
     [true, false],
   );
+});
+
+const limiting = (limitMs: number | undefined): Policy => ({ name: 'limiting', attemptLimitMs: () => limitMs });
+
+test('the shortest limit of an attempt counts, never below nothing; undefined sets none', () => {
+  for (const [limitsMs, expected] of [
+    [[], undefined],
+    [[undefined], undefined],
+    [[undefined, 300, undefined, 200], 200],
+    [[200, 300], 200],
+    [[0, 5], 0],
+    [[-7, 5], 0],
+  ] as const) {
+    const chain = new PolicyChain([{ name: 'no-op' }, ...limitsMs.map(limiting)]);
+    assert.equal(chain.limits, limitsMs.length > 0);
+    assert.equal(chain.attemptLimitMs(operationOf(), 0), expected, String(limitsMs));
+  }
+});
+
+test('the end of an operation is told to all who ask for it, and what is left of budgets is put together', () => {
+  const ended: string[] = [];
+  const operation = operationOf(7);
+  const chain = new PolicyChain([
+    { name: 'a', ended: ({ item }) => ended.push(`a ${item}`), budgetLeft: () => ({ calls: 3 }) },
+    { name: 'no-op' },
+    {
+      name: 'b',
+      ended: ({ item }) => ended.push(`b ${item}`),
+      budgetLeft: (_, nowMs) => ({ deadline_ms: 100 - nowMs }),
+    },
+  ]);
+  chain.ended(operation);
+  assert.deepEqual(ended, ['a 7', 'b 7']);
+  assert.deepEqual(chain.budgetLeft(operation, 40), { calls: 3, deadline_ms: 60 });
+  assert.deepEqual(new PolicyChain([]).budgetLeft(operation, 40), {});
 });

@@ -13,6 +13,11 @@ export interface Clock {
    * @throws RangeError unless 0 <= ms <= 2^31-1
    */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /**
+   * Calls `run` once in `ms`, unless the function that it returns is called before.
+   * @throws RangeError as sleep does
+   */
+  after(ms: number, run: () => void): () => void;
 }
 
 export type Method = 'GET' | 'HEAD' | 'PUT' | 'DELETE' | 'POST' | 'PATCH';

@@ -8,6 +8,10 @@ import { ToldReader } from './told-reader.ts';
 
 /** A calendar that is set by hand; nobody waits by it. */
 class Calendar implements Clock {
+  after(): () => void {
+    return () => {};
+  }
+
   nowDateMs: number | undefined = Date.UTC(2026, 9, 16, 2, 0, 0);
   asked = 0;
   nowMs(): number {

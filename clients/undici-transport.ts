@@ -47,6 +47,10 @@ const CUT: ReadonlySet<unknown> = new Set([
   'ECONNRESET',
   'ECONNREFUSED',
   'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
 ]);
 
 /** The error to throw: an attempt without a reply, or what was thrown when it is none of the connection's. */

@@ -104,3 +104,17 @@ test('the reply carries headers and body of the wire contract', async () => {
   assert.equal(limited?.headers['retry-after'], '1');
   assert.match(limited?.body ?? '', /"kind":"edge"/);
 });
+
+test('each reply has the status of its own verdict, also where statuses share a class', async () => {
+  const scheduler = new ManualScheduler();
+  const replies = [400, 404, 408, 502, 504, 500, 503, 404].map((status) => ({ status }));
+  const platform = new Platform({ ...PROFILE, gates: [{ gate: 'scripted', replies, after: 'ok' }] }, 1);
+  const transport = new InProcessTransport(platform, scheduler);
+  const sent = replies.map((_, index) => transport.send({ client: 'naive', ordinal: index + 1, item: 3 }));
+  for (const { run } of scheduler.asked) run();
+  const got = await Promise.all(sent);
+  assert.deepEqual(
+    got.map(({ status }) => ({ status })),
+    replies,
+  );
+});

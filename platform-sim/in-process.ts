@@ -35,6 +35,7 @@ export class InProcessTransport {
   }
 
   send(request: InProcessRequest, signal?: AbortSignal): Promise<WireReply> {
+    if (signal?.aborted === true) return Promise.reject(new NoReplyError('cancelled'));
     const nowMs = this.#scheduler.nowMs();
     const verdict = this.#platform.decide(request, nowMs);
     this.#observe?.(request.client, request.ordinal, nowMs, verdict);

@@ -1,4 +1,5 @@
-// Holds the platform's book: minutes and their gaps, the columns that are counted apart, and when the quota was gone.
+// Holds the platform's book: minutes and their gaps, the columns that are counted apart, the replies that nobody heard, and
+// when the quota was gone.
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
@@ -8,7 +9,7 @@ import { type LimitKind, VERDICT_CLASSES, type Verdict, type VerdictClass } from
 
 fc.configureGlobal({ seed: 20261016 });
 
-const BILLED: readonly VerdictClass[] = ['ok', 'error500', 'error503'];
+const BILLED: readonly VerdictClass[] = ['ok', 'error500', 'error503', 'other'];
 const LIMITS: readonly VerdictClass[] = ['edge', 'soft', 'quota'];
 
 function verdict(verdictClass: VerdictClass, billed = BILLED.includes(verdictClass)): Verdict {
@@ -16,7 +17,18 @@ function verdict(verdictClass: VerdictClass, billed = BILLED.includes(verdictCla
   return { verdictClass, status: 0, billed, latencyMs: 0, lost: false, limitKind, retryAfter: undefined };
 }
 
-const NOTHING = { total: 0, billed: 0, ok: 0, error500: 0, error503: 0, edge: 0, soft: 0, quota: 0, unavailable: 0 };
+const NO_VERDICTS = { ok: 0, error500: 0, error503: 0, edge: 0, soft: 0, quota: 0, unavailable: 0, other: 0 };
+const ALL_HEARD = {
+  unheard_ok: 0,
+  unheard_error500: 0,
+  unheard_error503: 0,
+  unheard_edge: 0,
+  unheard_soft: 0,
+  unheard_quota: 0,
+  unheard_unavailable: 0,
+  unheard_other: 0,
+};
+const NOTHING = { total: 0, billed: 0, ...NO_VERDICTS, ...ALL_HEARD };
 
 test('an unused meter has no rows and no moment', () => {
   const meter = new Meter();
@@ -29,8 +41,8 @@ test('each class has its column', () => {
   VERDICT_CLASSES.forEach((verdictClass, i) => {
     for (let n = 0; n <= i; n++) meter.count(0, verdict(verdictClass));
   });
-  const columns = { ok: 1, error500: 2, error503: 3, edge: 4, soft: 5, quota: 6, unavailable: 7 };
-  assert.deepEqual(meter.rows(), [{ minute: 0, total: 28, billed: 6, ...columns }]);
+  const columns = { ok: 1, error500: 2, error503: 3, edge: 4, soft: 5, quota: 6, unavailable: 7, other: 8 };
+  assert.deepEqual(meter.rows(), [{ minute: 0, total: 36, billed: 14, ...columns, ...ALL_HEARD }]);
 });
 
 test('a minute ends before its sixty thousandth millisecond', () => {
@@ -73,6 +85,41 @@ test('total and billed are counted apart from the classes, so that a wrong one s
   meter.count(0, verdict('ok', false));
   meter.count(0, verdict('edge', true));
   assert.deepEqual(meter.rows(), [{ minute: 0, ...NOTHING, total: 2, billed: 1, ok: 1, edge: 1 }]);
+});
+
+test('each class has its column of replies that nobody heard, beside those that were given', () => {
+  const meter = new Meter();
+  VERDICT_CLASSES.forEach((verdictClass, i) => {
+    for (let n = 0; n <= i; n++) meter.count(0, verdict(verdictClass));
+    for (let n = 0; n < i; n++) meter.countUnheard(0, verdict(verdictClass));
+  });
+  const given = { ok: 1, error500: 2, error503: 3, edge: 4, soft: 5, quota: 6, unavailable: 7, other: 8 };
+  const unheard = Object.fromEntries(VERDICT_CLASSES.map((name, i) => [`unheard_${name}`, i]));
+  assert.deepEqual(meter.rows(), [{ minute: 0, total: 36, billed: 14, ...given, ...unheard }]);
+});
+
+test('a reply that nobody heard is counted in the minute of its request, however late that is known', () => {
+  const meter = new Meter();
+  meter.count(59_999, verdict('ok'));
+  meter.count(60_000, verdict('error500'));
+  meter.count(400 * 60_000, verdict('edge'));
+  meter.countUnheard(59_999, verdict('ok'));
+  meter.countUnheard(60_000, verdict('error500'));
+  const rows = meter.rows();
+  assert.equal(rows.length, 401);
+  assert.deepEqual(rows[0], { minute: 0, ...NOTHING, total: 1, billed: 1, ok: 1, unheard_ok: 1 });
+  assert.deepEqual(rows[1], { minute: 1, ...NOTHING, total: 1, billed: 1, error500: 1, unheard_error500: 1 });
+  assert.deepEqual(rows[400], { minute: 400, ...NOTHING, total: 1, edge: 1 });
+});
+
+test('an unheard reply survives growing, and says nothing about the quota', () => {
+  const meter = new Meter();
+  meter.count(0, verdict('quota'));
+  const goneMs = meter.quotaGoneMs;
+  meter.countUnheard(0, verdict('quota'));
+  for (let minute = 1; minute < 200; minute++) meter.count(minute * 60_000, verdict('ok'));
+  assert.deepEqual(meter.rows()[0], { minute: 0, ...NOTHING, total: 1, quota: 1, unheard_quota: 1 });
+  assert.equal(meter.quotaGoneMs, goneMs);
 });
 
 test('the quota was gone when the last call was billed, told by the first rejection', () => {

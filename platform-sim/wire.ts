@@ -71,7 +71,7 @@ export class ReplyEncoder {
 
   encode(verdict: Verdict): WireReply {
     const known = this.#last.get(verdict.verdictClass);
-    if (known !== undefined && known.retryAfter === verdict.retryAfter) return known.reply;
+    if (known?.retryAfter === verdict.retryAfter && known?.reply.status === verdict.status) return known.reply;
     const reply = build(verdict);
     Object.freeze(reply.headers);
     Object.freeze(reply);

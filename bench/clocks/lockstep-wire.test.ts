@@ -9,6 +9,8 @@ import { nightFiles } from '../books/night-files.ts';
 import { discrepancies } from '../books/reconcile.ts';
 import { CLOCKS, type Night, runNight } from '../night.ts';
 import { smallStorm } from '../testing.ts';
+import { LockstepWire } from './lockstep-wire.ts';
+import { SimulatedClock } from './simulated-clock.ts';
 
 const SEEDS = [1, 2, 3];
 
@@ -19,12 +21,8 @@ interface ReplyFile {
   readonly lost?: boolean;
 }
 
-const LOST: readonly ReplyFile[] = [
-  { status: 200, lost: true },
-  { status: 500, lost: true },
-  { status: 429, retry_after: '1' },
-  { status: 200, lost: true },
-];
+const LOST_OK: ReplyFile = { status: 200, lost: true };
+const LOST = [LOST_OK, { status: 500, lost: true }, { status: 429, retry_after: '1' }, LOST_OK];
 const MIXED: readonly ReplyFile[] = [
   { status: 503, retry_after: '1' },
   { status: 408 },
@@ -36,7 +34,7 @@ const MIXED: readonly ReplyFile[] = [
   { status: 404 },
   { status: 400 },
 ];
-const SLOW: readonly ReplyFile[] = [{ status: 503 }, { status: 200, lost: true }, { status: 500 }];
+const SLOW: readonly ReplyFile[] = [{ status: 503 }, LOST_OK, { status: 500 }];
 
 const RETRIES = [
   { policy: 'classification', retry_statuses: [408, 429, 500, 502, 503, 504], method_safety: true },
@@ -61,13 +59,16 @@ interface Trial {
   readonly scheduler?: unknown;
   readonly method?: Method;
   readonly keys?: boolean;
+  readonly latencyMs?: readonly [number, number];
 }
 
-function scenarioOf({ replies, after = 'ok', policies, scheduler = ITEMS, method = 'GET', keys = false }: Trial) {
+function scenarioOf(trial: Trial) {
+  const { replies, after = 'ok', policies, scheduler = ITEMS, method = 'GET', keys = false, latencyMs } = trial;
   return smallStorm({
     fitted: [],
     'task.items': 90,
     'task.prep_ms': 5,
+    'platform.latency_ms': latencyMs ?? [150, 250],
     'platform.gates': [
       { gate: 'edge_token_bucket', refill_per_s: 40, burst: 20, retry_after: { form: 'seconds' } },
       { gate: 'soft_limit', rate: 0.05, retry_after: { form: 'http-date', value_s: 2 } },
@@ -92,10 +93,9 @@ async function agreedNight(trial: Trial, seed: number): Promise<Night> {
 }
 
 const unheardOf = ({ platform }: Night): number =>
-  platform.minutes.reduce(
-    (sum, row) => sum + VERDICT_CLASSES.reduce((inner, name) => inner + row[`unheard_${name}`], 0),
-    0,
-  );
+  platform.minutes
+    .flatMap((row) => VERDICT_CLASSES.map((name) => row[`unheard_${name}`]))
+    .reduce((sum, n) => sum + n, 0);
 const columnOf = ({ client }: Night, column: keyof Night['client']['minutes'][number]): number =>
   client.minutes.reduce((sum, row) => sum + row[column], 0);
 
@@ -153,10 +153,46 @@ for (const [method, keys] of REQUESTS) {
 
 test('a client that hears nothing at all: every reply of the night is lost or given up', async () => {
   for (const policies of [RETRIES, HASTY]) {
-    const replies = [{ status: 200, lost: true }];
-    const night = await agreedNight({ replies, after: 'last', policies, method: 'POST', keys: true }, 6);
+    const night = await agreedNight({ replies: [LOST_OK], after: 'last', policies, method: 'POST', keys: true }, 6);
     assert.equal(night.items.done, 0);
     assert.equal(columnOf(night, 'ok'), 0);
     assert.ok(unheardOf(night) > 90);
   }
+});
+
+test('a reply that is due in the very millisecond of the limit is in time on both clocks, one later is not', async () => {
+  const inTime = await agreedNight({ replies: [], policies: HASTY, latencyMs: [178, 178] }, 7);
+  assert.ok(columnOf(inTime, 'ok') > 0);
+  const late = await agreedNight({ replies: [], policies: HASTY, latencyMs: [179, 179] }, 7);
+  assert.deepEqual([columnOf(late, 'ok'), columnOf(late, 'no_reply') > 0], [0, true]);
+});
+
+test('a request that fails on its way frees clock and wire for the next, and its error is passed on', async () => {
+  const clock = new SimulatedClock(0, 1e6);
+  const wire = new LockstepWire(clock);
+  const sent: number[] = [];
+  const transport = wire.transport({
+    send: async ({ ordinal }) => {
+      sent.push(ordinal);
+      throw new Error(`broken ${ordinal}`);
+    },
+  });
+  const requestOf = (ordinal: number) =>
+    ({ client: 'tried', ordinal, item: 1, method: 'GET', idempotencyKey: undefined }) as const;
+  await clock.run(async () => {
+    await Promise.all(
+      [1, 2, 3].map((ordinal) => assert.rejects(transport.send(requestOf(ordinal)), { message: `broken ${ordinal}` })),
+    );
+    await clock.sleep(10);
+  });
+  assert.deepEqual([sent, clock.nowMs()], [[1, 2, 3], 10]);
+  assert.throws(
+    () =>
+      wire.reply(
+        0,
+        () => {},
+        () => {},
+      ),
+    /not sent through this wire/,
+  );
 });

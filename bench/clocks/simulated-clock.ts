@@ -58,6 +58,15 @@ export class SimulatedClock implements Clock, Scheduler {
     });
   }
 
+  /** A call that was cancelled keeps its place in the queue and does nothing there. */
+  after(ms: number, run: () => void): () => void {
+    let due: (() => void) | undefined = run;
+    this.schedule(ms, () => due?.(), undefined);
+    return () => {
+      due = undefined;
+    };
+  }
+
   schedule<T>(delayMs: number, run: (argument: T) => void, argument: T): void {
     this.scheduleReserved(delayMs, this.reserve(), run, argument);
   }

@@ -16,6 +16,12 @@ export class WallClock implements Clock {
     return Date.now();
   }
 
+  after(ms: number, run: () => void): () => void {
+    checkDelay(ms);
+    const timer = setTimeout(run, ms);
+    return () => clearTimeout(timer);
+  }
+
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
     checkDelay(ms);
     if (signal?.aborted === true) return Promise.resolve();

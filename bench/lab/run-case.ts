@@ -136,6 +136,7 @@ function clockOf({ clockUntrusted, wakesLateByS = 0 }: LabCase, clock: Simulated
   return {
     nowMs: () => clock.nowMs(),
     dateMs: () => (clockUntrusted === true ? undefined : clock.dateMs()),
+    after: (ms, run) => clock.after(ms + wakesLateByS * 1000, run),
     sleep: (ms, signal) => clock.sleep(ms === 0 ? 0 : ms + wakesLateByS * 1000, signal),
   };
 }

@@ -20,7 +20,9 @@ export function deadline({ budgetMs, reserveMs, attemptMs }: DeadlineSettings): 
   return {
     name: 'deadline',
     admit(operation, nowMs) {
-      return nowMs + reserveMs > endMs(operation, nowMs) || nowMs >= endMs(operation, nowMs) ? stop('deadline') : undefined;
+      return nowMs + reserveMs > endMs(operation, nowMs) || nowMs >= endMs(operation, nowMs)
+        ? stop('deadline')
+        : undefined;
     },
     decide({ operation, receivedMs }, proposal) {
       if (proposal === undefined) return undefined;

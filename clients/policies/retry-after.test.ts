@@ -20,7 +20,12 @@ const PUBLISHED: RetryAfterSettings = {
 };
 const seconds = (waitMs: number): ToldWait => ({ kind: 'seconds', waitMs, source: 'retry-after' });
 
-function decide(told: ToldWait, changes: Partial<RetryAfterSettings> = {}, replyClass: ReplyClass = 'limit429', uniform = 0) {
+function decide(
+  told: ToldWait,
+  changes: Partial<RetryAfterSettings> = {},
+  replyClass: ReplyClass = 'limit429',
+  uniform = 0,
+) {
   const policy = retryAfter({ ...PUBLISHED, ...changes }, () => uniform);
   return policy.decide?.(resultOf(replyClass, { told }), PROPOSAL);
 }

@@ -54,7 +54,7 @@ export const bounded: Readonly<Record<string, Strategy>> = {
           threshold: 5,
           cooldownMs: 30_000,
           probes: 1,
-          limitsAreFailures: true,
+          limitsAreFailures: false,
           whenOpen: 'fail',
         },
         { policy: 'classification', retryStatuses: PASSING, methodSafety: true },

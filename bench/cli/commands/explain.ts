@@ -54,7 +54,7 @@ export async function handler({ results, client, item }: ExplainOptions): Promis
         ),
   );
   line();
-  line(outcome(attempts, refusals.at(-1)));
+  line(outcome(attempts, String(rows.at(-1)?.cells.at(-1) || 'unfinished')));
 }
 
 function chosenClient({ strategies }: Manifest, client: string | undefined): string {
@@ -117,11 +117,10 @@ function refusalRow(entry: AuditEntry, clientStartMs: number): StoryRow {
   };
 }
 
-function outcome(attempts: readonly TextRow[], refusal: AuditEntry | undefined): string {
+function outcome(attempts: readonly TextRow[], lastWord: string): string {
   const billed = attempts.filter((row) => row.billed === '1').length;
   const successes = attempts.filter((row) => row.reply_class === 'ok').length;
   const cost = `${attempts.length} calls, ${billed} billed`;
   if (successes > 0) return `${mark.good('done')}: ${cost}${successes > 1 ? `, fetched ${successes} times` : ''}`;
-  const reason = attempts.at(-1)?.because || refusal?.event || 'unfinished';
-  return `${mark.bad('not done')}: ${cost}; last word: ${reason}`;
+  return `${mark.bad('not done')}: ${cost}; last word: ${lastWord}`;
 }
