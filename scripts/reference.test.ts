@@ -8,7 +8,7 @@ import { filesBelow, MANIFEST } from '../bench/results-folder/manifest.ts';
 import { temporaryFolder } from '../bench/testing.ts';
 import { makeReference, REFERENCE } from './reference.ts';
 
-test('results/reference is what this code makes', async (t) => {
+test('results/reference/storm-night is what this code makes', async (t) => {
   const again = join(temporaryFolder(t), 'reference');
   await makeReference(again);
   const files = filesBelow(REFERENCE);

@@ -1,4 +1,4 @@
-// The reference run: the storm night with seed 1 over HTTP. Writes its small files to results/reference; a test makes them
+// The reference run: the storm night with seed 1 over HTTP. Writes its small files to results/reference/storm-night; a test makes them
 // again and compares every byte.
 //   npm run reference
 
@@ -14,7 +14,7 @@ import { loadScenario } from '../bench/scenario/load.ts';
 /** A line for every request: megabytes, and in the manifest by their digests. */
 const LARGE = /\/(requests\.csv|audit\.jsonl|decisions\.jsonl)$/;
 
-export const REFERENCE = fileURLToPath(new URL('../../results/reference', import.meta.url));
+export const REFERENCE = fileURLToPath(new URL('../../results/reference/storm-night', import.meta.url));
 
 /** Makes the run anew and puts its small files into `folder`, which must not exist. */
 export async function makeReference(folder: string): Promise<void> {
@@ -43,5 +43,5 @@ export async function makeReference(folder: string): Promise<void> {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   rmSync(REFERENCE, { recursive: true, force: true });
   await makeReference(REFERENCE);
-  process.stdout.write(`${filesBelow(REFERENCE).length} files in results/reference\n`);
+  process.stdout.write(`${filesBelow(REFERENCE).length} files in results/reference/storm-night\n`);
 }

@@ -49,25 +49,32 @@ const COLUMNS: readonly (readonly [string, (each: Figures) => number])[] = [
 ];
 
 /** One row of strategies.csv: a median and an interval for each figure. */
-export const CSV_COLUMNS = ['strategy', ...COLUMNS.flatMap(([name]) => [name, `${name}_low`, `${name}_high`])];
+const CSV_COLUMNS = ['strategy', ...COLUMNS.flatMap(([name]) => [name, `${name}_low`, `${name}_high`])];
+
+/** Runs the nights of one strategy: a median and an interval for each figure. */
+export async function strategyRow(strategy: string, pool: NightPool): Promise<Record<string, string | number>> {
+  const scenario = everyStrategy();
+  const nights: Figures[] = [];
+  for await (const night of pool.series({ scenario, strategy, clock: 'virtual', firstSeed: 1, nights: NIGHTS })) {
+    nights.push(figures(night));
+  }
+  const row: Record<string, string | number> = { strategy };
+  for (const [name, of] of COLUMNS) {
+    const found = spread(nights.map(of), TAIL);
+    Object.assign(row, {
+      [name]: found?.median ?? 0,
+      [`${name}_low`]: found?.low ?? 0,
+      [`${name}_high`]: found?.high ?? 0,
+    });
+  }
+  return row;
+}
 
 async function main(): Promise<void> {
-  const scenario = everyStrategy();
   const pool = new NightPool();
   const rows: Record<string, string | number>[] = [];
   for (const strategy of Object.keys(CATALOGUE)) {
-    const nights: Figures[] = [];
-    for await (const night of pool.series({ scenario, strategy, clock: 'virtual', firstSeed: 1, nights: NIGHTS }))
-      nights.push(figures(night));
-    const row: Record<string, string | number> = { strategy };
-    for (const [name, of] of COLUMNS) {
-      const found = spread(nights.map(of), TAIL);
-      Object.assign(row, {
-        [name]: found?.median ?? 0,
-        [`${name}_low`]: found?.low ?? 0,
-        [`${name}_high`]: found?.high ?? 0,
-      });
-    }
+    const row = await strategyRow(strategy, pool);
     rows.push(row);
     process.stdout.write(`${tableRow(row)}\n`);
   }
