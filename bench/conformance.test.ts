@@ -136,3 +136,64 @@ test('patches change what they name and nothing else', () => {
   assert.deepEqual(tags('naive-with-retry-after'), ['attempt_cap', 'immediate', 'retry_after']);
   assert.deepEqual(tags('naive-with-backoff'), ['attempt_cap', 'exponential_backoff']);
 });
+
+test('no wait that another policy asks for carries an operation past its deadline', async () => {
+  const breaker = {
+    policy: 'circuit_breaker',
+    failure_rate: 0.2,
+    window_ms: 5000,
+    min_calls: 5,
+    cooldown_ms: 60_000,
+    probes: 1,
+  };
+  const gates = [
+    { policy: 'rate_cap', per_s: 1 },
+    { ...breaker, limits_are_failures: true, when_open: 'wait' },
+    { policy: 'adaptive_rate' },
+  ];
+  for (const gate of gates) {
+    const strategies = { tested: { extends: 'exponential', with: [gate, { policy: 'deadline', budget_ms: 3000 }] } };
+    const scenario = smallStorm({ fitted: [], strategies, 'task.items': 60, 'platform.gates.4.rate': 0.6 });
+    const { attempts } = await attemptsOf(scenario, 'tested', 'virtual');
+    const lastMs = new Map<number, { first: number; last: number }>();
+    for (const { item, sentMs, receivedMs } of attempts)
+      lastMs.set(item, { first: lastMs.get(item)?.first ?? sentMs, last: receivedMs });
+    for (const { first, last } of lastMs.values())
+      assert.ok(last <= first + 3000, `${gate.policy}: ended after ${last - first} ms`);
+    const ends: number[] = [];
+    await runNight(
+      { scenario, strategy: 'tested', seed: 11, clock: 'virtual' },
+      {
+        verdict: () => {},
+        client: {
+          attempt: () => {},
+          refused: ({ firstSentMs }, nowMs, decision) => {
+            if (firstSentMs === undefined) return;
+            const untilMs = decision.kind === 'retry' ? nowMs + decision.waitMs : nowMs;
+            ends.push(untilMs - firstSentMs);
+          },
+        },
+      },
+    );
+    // The preparation of an attempt may pass the deadline; a wait may not.
+    for (const afterMs of ends)
+      assert.ok(afterMs <= 3000 + scenario.task.prepMs, `${gate.policy}: waits until ${afterMs} ms`);
+  }
+});
+
+test('a strategy that knows a quota asks no item twice when it is gone; one that does not is blind to it', async () => {
+  const scenario = smallStorm({
+    fitted: [],
+    strategies: { deadline: {}, codex: {} },
+    'task.items': 60,
+    'platform.gates.2.calls': 20,
+  });
+  const afterQuota = async (strategy: string) => {
+    const { attempts } = await attemptsOf(scenario, strategy, 'virtual');
+    return attempts.filter(({ replyClass }) => replyClass === 'quota429');
+  };
+  const known = await afterQuota('deadline');
+  assert.equal(new Set(known.map(({ item }) => item)).size, known.length);
+  const blind = await afterQuota('codex');
+  assert.ok(blind.length > 5 * new Set(blind.map(({ item }) => item)).size);
+});

@@ -164,7 +164,7 @@ test('outcomes add up to the operations begun, successes to the items done, what
         policies: [
           callBudget(budget),
           quotaStop(),
-          classification({ retryStatuses: [429, 500, 503], methodSafety: true }),
+          classification({ retryStatuses: [429, 500, 503], methodSafety: true, knowsQuota: true }),
           attemptCap(3),
           fixedBackoff({ waitMs: 40 }),
           deadline({ budgetMs: 90, reserveMs: 0, attemptMs: 50 }),

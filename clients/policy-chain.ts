@@ -6,6 +6,7 @@ export class PolicyChain {
   readonly #admitting: readonly Policy[];
   readonly #settling: readonly Policy[];
   readonly #deciding: readonly Policy[];
+  readonly #waiting: readonly Policy[];
   readonly #limiting: readonly Policy[];
   readonly #ending: readonly Policy[];
   readonly #budgets: readonly Policy[];
@@ -14,6 +15,7 @@ export class PolicyChain {
     this.#admitting = policies.filter((policy) => policy.admit !== undefined);
     this.#settling = policies.filter((policy) => policy.settle !== undefined);
     this.#deciding = policies.filter((policy) => policy.decide !== undefined);
+    this.#waiting = policies.filter((policy) => policy.mayWait !== undefined);
     this.#limiting = policies.filter((policy) => policy.attemptLimitMs !== undefined);
     this.#ending = policies.filter((policy) => policy.ended !== undefined);
     this.#budgets = policies.filter((policy) => policy.budgetLeft !== undefined);
@@ -49,9 +51,17 @@ export class PolicyChain {
       const refusal = this.#admitting[index]?.admit?.(operation, nowMs);
       if (refusal === undefined) continue;
       for (let earlier = index - 1; earlier >= 0; earlier--) this.#admitting[earlier]?.withdraw?.(operation);
-      return refusal;
+      return refusal.kind === 'retry' ? this.#bounded(operation, nowMs, refusal) : refusal;
     }
     return undefined;
+  }
+
+  #bounded(operation: Operation, nowMs: number, refusal: Retry): Decision {
+    for (const policy of this.#waiting) {
+      const stop = policy.mayWait?.(operation, nowMs, refusal.waitMs);
+      if (stop !== undefined) return stop;
+    }
+    return refusal;
   }
 
   settle(result: AttemptResult): void {

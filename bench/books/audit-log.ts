@@ -11,7 +11,7 @@ export interface AuditEntry {
   readonly task: string;
   readonly id: number;
   readonly attempt: number;
-  /** HTTP status; null when no reply came, or when nothing was sent. */
+  /** HTTP status; 0 when no reply came, null when nothing was sent. */
   readonly status: number | null;
   readonly wait_s?: number;
   readonly wait_ms?: number;
@@ -47,7 +47,7 @@ export class AuditLog implements TaskObserver {
 
   attempt(_ordinal: number, { operation, attempt, receivedMs, reply }: AttemptResult, decision: Decision): void {
     this.#lines.add(
-      entry(this.#task, receivedMs - this.#startedMs, operation.item, attempt, reply?.status ?? null, decision),
+      entry(this.#task, receivedMs - this.#startedMs, operation.item, attempt, reply?.status ?? 0, decision),
     );
   }
 

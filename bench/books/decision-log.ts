@@ -14,7 +14,7 @@ export interface DecisionEntry {
   readonly method: string;
   /** Of the attempt that ended, or of the one that was not let go. */
   readonly attempt: number;
-  /** Null when no reply came, or nothing was sent. */
+  /** 0 when no reply came, null when nothing was sent. */
   readonly status: number | null;
   /** What the server said about waiting, as it was understood; null when nothing was sent. */
   readonly told: { readonly kind: ToldWait['kind']; readonly wait_ms?: number; readonly reason?: string } | null;
@@ -37,7 +37,7 @@ export class DecisionLog implements TaskObserver {
 
   attempt(_ordinal: number, result: AttemptResult, decision: Decision, left: BudgetLeft): void {
     const { operation, attempt, receivedMs, reply, told } = result;
-    this.#add(operation, receivedMs, attempt, reply?.status ?? null, understood(told), left, decision);
+    this.#add(operation, receivedMs, attempt, reply?.status ?? 0, understood(told), left, decision);
   }
 
   refused(operation: Operation, nowMs: number, decision: Decision, left: BudgetLeft): void {

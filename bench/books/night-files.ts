@@ -33,7 +33,16 @@ export function billingRow(row: MinuteRow): BillingRow {
 
 export const CLIENT_COLUMNS = ['minute', 'attempts', ...REPLY_CLASSES] as const;
 export const LEDGER_COLUMNS = ['scope', 'identity', 'left', 'right', 'difference'] as const;
-const PROGRESS_COLUMNS = ['batch', 'passes', 'complete', 'attempts', 'ok', 'limit429', 'quota429', 'error500'] as const;
+export const PROGRESS_COLUMNS = [
+  'batch',
+  'passes',
+  'complete',
+  'attempts',
+  'ok',
+  'limit429',
+  'quota429',
+  'error500',
+] as const;
 
 /** Name and text of each file; the texts depend on the night alone. */
 export function nightFiles(night: Night): Readonly<Record<string, string>> {

@@ -94,6 +94,11 @@ const MISTAKES: readonly (readonly [readonly string[], RegExp])[] = [
     ['run', 'storm-night', '--out', 'file/below'],
     /--out: got "file\/below"; allowed: a place that can be written \(this one: ENOTDIR\)/,
   ],
+  [['run', 'storm-night', '--strategy'], /Not enough arguments following: strategy/],
+  [['run', 'storm-night', '--out', 'a', '--out', 'b'], /--out: got \["a","b"\]; allowed: the option once/],
+  [['run', 'late.yaml'], /^limits\.scenario_time_s: scenario time limit: .*past the limit of 1000 ms/],
+  [['run', 'storm-night', '--out', `below/${'x'.repeat(300)}`], /ENAMETOOLONG/],
+  [['strategies', 'toString'], /\[name\]: got "toString"; allowed: one of naive/],
   [['run', 'storm-night', '--faster'], /Unknown argument: faster/],
   [['reproduce', '--nights', '3'], /--nights: got 3; allowed: a whole number from 200/],
   [['reproduce', '--out', 'taken'], /--out: got "taken"/],
@@ -106,6 +111,7 @@ test('every mistake is one line, code 2, and leaves the folder as it was', (t) =
   const cwd = temporaryFolder(t);
   writeFileSync(join(cwd, 'broken.yaml'), 'name: a\n  b: [\n');
   writeFileSync(join(cwd, 'unknown.yaml'), small({ 'task.speed': 3 }));
+  writeFileSync(join(cwd, 'late.yaml'), small({ 'limits.scenario_time_s': 1 }));
   writeFileSync(join(cwd, 'file'), '');
   mkdirSync(join(cwd, 'taken'));
   const before = readdirSync(cwd, { recursive: true });

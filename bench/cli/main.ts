@@ -1,7 +1,8 @@
 // The command line `storm`: commands, and how each kind of ending becomes an exit code and one line.
 
 import yargs from 'yargs';
-import { InputError } from '../input-error.ts';
+import { TIME_LIMIT } from '../clocks/simulated-clock.ts';
+import { InputError, inputMistake } from '../input-error.ts';
 import { discardDrafts } from '../results-folder/result-folder.ts';
 import { VERSION } from '../version.ts';
 import * as explain from './commands/explain.ts';
@@ -44,6 +45,7 @@ function parser(argv: readonly string[]) {
     .example('$0 run storm-night --nights 1000', 'a thousand nights of each strategy')
     .demandCommand(1, 1, 'no command given; allowed: see storm --help', 'more than one command given; allowed: one')
     .strict()
+    .check((given) => onceEach(given))
     .version(VERSION)
     .help()
     .wrap(100)
@@ -55,6 +57,18 @@ function parser(argv: readonly string[]) {
     });
 }
 
+/** Options that may be given more than once. */
+const LISTS = new Set(['_', 'strategy', 'header-env', 'headerEnv']);
+
+/** Of an option that says one thing, two are a mistake and not the last one. */
+function onceEach(given: Readonly<Record<string, unknown>>): true {
+  for (const [name, value] of Object.entries(given)) {
+    if (Array.isArray(value) && !LISTS.has(name))
+      throw inputMistake('command line', `--${name}`, value, 'the option once');
+  }
+  return true;
+}
+
 function oneLine(message: string): string {
   const text = message.replace(/\s*\n\s*/g, ' ').trim();
   return text.startsWith('command line: ') ? text : `command line: ${text}`;
@@ -63,6 +77,10 @@ function oneLine(message: string): string {
 function told(error: unknown): number {
   if (error instanceof InputError) {
     note(error.message);
+    return EXIT_CODES.badInput.code;
+  }
+  if (error instanceof Error && error.message.startsWith(TIME_LIMIT)) {
+    note(`limits.scenario_time_s: ${error.message}; allowed: a limit that the night ends in`);
     return EXIT_CODES.badInput.code;
   }
   if (error instanceof ExitError) {
@@ -81,9 +99,11 @@ function interruptible(): void {
   };
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
-  process.stdout.once('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-    discardDrafts();
-    process.exit(EXIT_CODES.ok.code);
-  });
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+      discardDrafts();
+      process.exit(EXIT_CODES.ok.code);
+    });
+  }
 }

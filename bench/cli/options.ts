@@ -5,7 +5,7 @@ import { inputMistake } from '../input-error.ts';
 /** A whole number within bounds, or a mistake that names the option. */
 export function intOption(name: string, min: number, max: number): (value: unknown) => number {
   return (value) => {
-    const given = Array.isArray(value) ? value.at(-1) : value;
+    const given = value;
     const number =
       typeof given === 'number'
         ? given

@@ -14,6 +14,9 @@ export const MAX_DELAY_MS = 2 ** 31 - 1;
  */
 const MAX_BATCH = 1024;
 
+/** Begins the message of the error when a night does not end in time; the class of an error does not survive a worker. */
+export const TIME_LIMIT = 'scenario time limit';
+
 export class SimulatedClock implements Clock, Scheduler {
   readonly #events = new EventQueue();
   readonly #epochMs: number;
@@ -134,7 +137,9 @@ export class SimulatedClock implements Clock, Scheduler {
   #stallError(nextMs: number): Error {
     return nextMs === Number.POSITIVE_INFINITY
       ? new Error(`no event left at ${this.#nowMs} ms of scenario time, and the client still waits`)
-      : new Error(`next event at ${nextMs} ms is past the limit of ${this.#limitMs} ms of scenario time`);
+      : new Error(
+          `${TIME_LIMIT}: next event at ${nextMs} ms is past the limit of ${this.#limitMs} ms of scenario time`,
+        );
   }
 }
 

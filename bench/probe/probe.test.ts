@@ -82,6 +82,13 @@ test('a secret is sent from the environment and shown nowhere, nor is the query 
   assert.ok(!output.includes('swordfish') && !output.includes('x=1'), output);
 });
 
+test('an endpoint that never answers is told with the reason, and the code says so', async () => {
+  const { code, output } = await probe('--target', 'http://127.0.0.1:9/', '--calls', '2', '--rate', '100');
+  assert.equal(code, 4, output);
+  assert.match(output, /attempts without a reply: ECONNREFUSED/);
+  assert.match(output, /no call got a reply/);
+});
+
 test('no other host without leave, no budget no probe, no password in a URL', async () => {
   for (const [args, says] of [
     [['--target', 'http://192.0.2.1/', '--calls', '3'], /--target: got "192\.0\.2\.1"; allowed: a loopback host/],

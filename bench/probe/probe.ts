@@ -26,6 +26,7 @@ export interface ProbeSettings {
 export interface ProbeReport {
   readonly operations: number;
   readonly calls: number;
+  readonly replies: number;
   readonly attemptsPerRequest: number;
   readonly latencyMs: Spread | undefined;
   /** How operations ended: the reason, and the status of the last reply. */
@@ -71,9 +72,12 @@ export async function probe(
   task.accepts = accepts;
   await runScheduler(task, strategy.scheduler);
   const operations = task.tally.operations;
+  const told = Object.values(endings).reduce((sum, count) => sum + count, 0);
+  if (requests > told) endings['not ended, or never sent'] = requests - told;
   return {
     operations,
     calls: task.tally.attempts,
+    replies: task.tally.attempts - task.tally.count('no_reply'),
     attemptsPerRequest: operations === 0 ? 0 : task.tally.attempts / operations,
     latencyMs: spread(latencies, 0.01),
     endings,

@@ -2,7 +2,8 @@
 
 import { Pool } from 'undici';
 import type { OutboundRequest, Reply, Transport } from '../../clients/ports.ts';
-import { flat, noReplyFrom } from '../../clients/undici-transport.ts';
+import { flat } from '../../clients/undici-transport.ts';
+import { NoReplyError } from '../../platform-sim/no-reply.ts';
 
 /** Bytes of a body that are read; a longer one is cut, and so fails a check that needs its end. */
 const MAX_BODY = 1_000_000;
@@ -11,6 +12,7 @@ export class UrlTransport implements Transport {
   readonly #pool: Pool;
   readonly #path: string;
   readonly #headers: Readonly<Record<string, string>>;
+  readonly #failures = new Set<string>();
 
   constructor(target: URL, connections: number, headers: Readonly<Record<string, string>>) {
     this.#pool = new Pool(target.origin, { connections, pipelining: 1 });
@@ -28,13 +30,26 @@ export class UrlTransport implements Transport {
       });
       return { status: reply.statusCode, headers: flat(reply.headers), body: await bounded(reply.body) };
     } catch (error) {
-      throw noReplyFrom(error, signal);
+      // Of somebody else's endpoint every failure is one of the connection: a name that is unknown, TLS, or no HTTP at all.
+      const cancelled = signal?.aborted === true;
+      this.#failures.add(cancelled ? 'given up' : reasonOf(error));
+      throw new NoReplyError(cancelled ? 'cancelled' : 'connection', { cause: error });
     }
+  }
+
+  /** Why attempts had no reply, each reason once. */
+  get failures(): readonly string[] {
+    return [...this.#failures];
   }
 
   close(): Promise<void> {
     return this.#pool.destroy();
   }
+}
+
+function reasonOf(error: unknown): string {
+  const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
+  return String(code ?? message).split('\n')[0] ?? 'unknown';
 }
 
 async function bounded(body: AsyncIterable<Buffer>): Promise<string> {

@@ -1,6 +1,6 @@
 // A results folder opened for reading: its manifest checked, its CSV files row by row.
 
-import { createReadStream, existsSync, readFileSync } from 'node:fs';
+import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse';
 import { inputMistake } from '../input-error.ts';
@@ -10,7 +10,8 @@ import { MANIFEST, type Manifest, manifestSchema } from './manifest.ts';
 /** @throws InputError when the folder is none of ours */
 export function openManifest(folder: string): Manifest {
   const path = join(folder, MANIFEST);
-  if (!existsSync(path)) throw inputMistake('command line', '<results>', folder, `a folder that holds a ${MANIFEST}`);
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true)
+    throw inputMistake('command line', '<results>', folder, `a folder that holds a ${MANIFEST}`);
   // JSON is YAML: one reader gives one kind of message.
   const file = SourceFile.parse(path, readFileSync(path, 'utf8'));
   return file.check(manifestSchema, file.value);

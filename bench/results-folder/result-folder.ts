@@ -1,11 +1,36 @@
 // A results folder, written whole or not at all: files go into a temporary folder beside it, which is renamed when all of
 // them are there. A name that exists is refused, and an interrupted run takes its temporary folder away.
 
-import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { inputMistake } from '../input-error.ts';
 
 const unfinished = new Set<string>();
+/** Folders made on the way to a results folder; they go with it when it does not come to be. */
+const madeParents: string[] = [];
+
+/** A folder that is taken away with the drafts when the program is interrupted. */
+export function temporaryFolder(prefix: string): string {
+  const folder = mkdtempSync(join(tmpdir(), prefix));
+  unfinished.add(folder);
+  return folder;
+}
+
+export function removeTemporary(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+  unfinished.delete(folder);
+}
 
 export class ResultFolder {
   /** Where it will be. */
@@ -26,6 +51,7 @@ export class ResultFolder {
       accessSync(parent, constants.W_OK);
       this.draft = mkdtempSync(join(parent, `.${basename(this.path)}.draft-`));
     } catch (error) {
+      removeMadeParents();
       const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
       throw inputMistake('command line', '--out', path, `a place that can be written (this one: ${code})`);
     }
@@ -37,12 +63,13 @@ export class ResultFolder {
     if (existsSync(this.path)) throw inputMistake('command line', '--out', this.path, 'a name that does not exist yet');
     renameSync(this.draft, this.path);
     unfinished.delete(this.draft);
+    madeParents.length = 0;
   }
 
   /** Takes the draft away unless it was committed. */
   discard(): void {
-    rmSync(this.draft, { recursive: true, force: true });
-    unfinished.delete(this.draft);
+    removeTemporary(this.draft);
+    removeMadeParents();
   }
 }
 
@@ -51,12 +78,21 @@ function makeFolders(path: string): void {
   if (existsSync(path)) return;
   makeFolders(dirname(path));
   mkdirSync(path);
+  madeParents.push(path);
 }
 
 /** For an interrupt: takes every draft away. */
 export function discardDrafts(): void {
   for (const draft of unfinished) rmSync(draft, { recursive: true, force: true });
   unfinished.clear();
+  removeMadeParents();
+}
+
+/** Innermost first; one that holds something by now stays. */
+function removeMadeParents(): void {
+  for (const folder of madeParents.splice(0).reverse()) {
+    if (existsSync(folder) && readdirSync(folder).length === 0) rmdirSync(folder);
+  }
 }
 
 /** Numbers tried for a free name. */

@@ -1,12 +1,12 @@
 // Proof on demand that a night is repeatable: the same seed again, on the other clock, and with 1, 2 and 4 workers; every
 // file must come out byte for byte the same.
 
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeNightFiles } from '../books/night-files.ts';
 import { CLOCKS, type ClockName } from '../night.ts';
 import { filesBelow } from '../results-folder/manifest.ts';
+import { removeTemporary, temporaryFolder } from '../results-folder/result-folder.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { NightPool } from './night-pool.ts';
 
@@ -22,7 +22,7 @@ export interface DeterminismReport {
 }
 
 export async function checkDeterminism(scenario: Scenario, strategy: string, seed: number): Promise<DeterminismReport> {
-  const folder = mkdtempSync(join(tmpdir(), 'storm-determinism-'));
+  const folder = temporaryFolder('storm-determinism-');
   try {
     const first = await recordedFiles(scenario, strategy, seed, 'virtual', join(folder, 'first'));
     const differences: string[] = [];
@@ -38,7 +38,7 @@ export async function checkDeterminism(scenario: Scenario, strategy: string, see
     });
     return { strategy, files: first.size, differences };
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    removeTemporary(folder);
   }
 }
 

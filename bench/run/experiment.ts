@@ -88,8 +88,16 @@ export function summaryJson(
   return `${JSON.stringify({ scenario: name, scenario_hash: hash, seed, clock, nights, strategies }, undefined, 2)}\n`;
 }
 
+/** What a `storm run` is repeated by. */
+export interface RunFacts {
+  readonly strategies: readonly string[];
+  readonly seed: number;
+  readonly clock: string;
+  readonly nights: number;
+}
+
 /** The command that makes the same folder from the copy of the scenario in it. */
-export function runCommand({ strategies, seed, clock, nights }: ExperimentSettings): string {
+export function runCommand({ strategies, seed, clock, nights }: RunFacts): string {
   const named = strategies.map((name) => `--strategy ${name}`).join(' ');
   return `storm run scenario.yaml ${named} --seed ${seed} --clock ${clock} --nights ${nights}`;
 }

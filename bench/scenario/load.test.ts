@@ -1,9 +1,11 @@
 // Scenario files: presets load, equal meaning has equal hashes, and every mistake is one line with its place.
 
 import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import test from 'node:test';
 import { InputError } from '../input-error.ts';
-import { changedPreset } from '../testing.ts';
+import { changedPreset, temporaryFolder } from '../testing.ts';
 import { loadScenario, parseScenario, presetNames, scenarioJsonSchema } from './load.ts';
 import { SourceFile } from './source-file.ts';
 
@@ -120,13 +122,13 @@ const MISTAKES: readonly (readonly [string, Record<string, unknown>, string, Reg
     'two billing gates',
     { 'platform.gates.4': { gate: 'billing' } },
     'gates:',
-    /platform\.gates: .*allowed: one billing gate/,
+    /platform\.gates: .*allowed: exactly one billing gate/,
   ],
   [
     'quota that nothing counts against',
     { 'platform.gates.3': { gate: 'fault', rate: 0 } },
     'gates:',
-    /platform\.gates: .*allowed: a billing gate/,
+    /platform\.gates: .*allowed: exactly one billing gate/,
   ],
   [
     'space at the end of a header',
@@ -203,6 +205,59 @@ for (const [what, changes, at, says] of MISTAKES) {
     );
   });
 }
+
+const BILLED = { gate: 'billing' };
+const SOFT = { gate: 'soft_limit', rate: 0.1, retry_after: { form: 'absent' } };
+const SCRIPT = { gate: 'scripted', replies: [] };
+const FAULT = { gate: 'fault', rate: 0.5 };
+
+test('orders of gates whose books could not balance are refused', () => {
+  for (const [gates, says] of [
+    [[], /exactly one billing gate/],
+    [[SCRIPT, BILLED], /exactly one billing gate/],
+    [[BILLED, SOFT], /soft_limit, monthly_quota in front of the billing gate only/],
+    [[FAULT, BILLED], /a fault gate behind the billing gate only/],
+    [[SCRIPT, FAULT], /the scripted gate last/],
+  ] as const) {
+    assert.throws(() => parse(changedPreset('storm-night', { 'platform.gates': gates })), says);
+  }
+  for (const gates of [[BILLED], [SOFT, BILLED, FAULT], [SOFT, SCRIPT]])
+    parse(changedPreset('storm-night', { 'platform.gates': gates }));
+});
+
+test('aliases, keys that are no plain values, and names that every object has are mistakes, not crashes', () => {
+  const text = changedPreset('calm', {});
+  for (const [from, to, says] of [
+    ['items: 9000', 'items: *many', /night\.yaml:[0-9]+: \(the file\): got "the alias \*many"/],
+    ['items: 9000', 'items: &a [*a]', /the alias \*a/],
+    ['  naive:', '  ? [a, b]\n  : 1\n  naive:', /a mapping key that is no plain value/],
+    ['  naive:', '  constructor: {}\n  naive:', /strategies\.constructor .*allowed: one of naive/],
+    ['  naive:', '  mine: { extends: toString }\n  naive:', /extends: got "toString"; allowed: one of naive/],
+    [
+      'latency_ms: [150, 250]',
+      'latency_ms: [150, 3600001]',
+      /latency_ms: got \[150,3600001\]; allowed: up to 3600000 ms/,
+    ],
+  ] as const) {
+    assert.throws(
+      () => parse(text.replace(from, to)),
+      (error: unknown) => error instanceof InputError && says.test(error.message),
+      to,
+    );
+  }
+});
+
+test('a folder of that name does not hide a preset', (t) => {
+  const before = process.cwd();
+  const folder = temporaryFolder(t);
+  mkdirSync(join(folder, 'calm'));
+  process.chdir(folder);
+  try {
+    assert.equal(loadScenario('calm').scenario.name, 'calm');
+  } finally {
+    process.chdir(before);
+  }
+});
 
 test('an outage that ends before it begins', () => {
   const text = changedPreset('outage', { 'platform.gates.4.to_s': 200 });

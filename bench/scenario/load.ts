@@ -1,6 +1,6 @@
 // From a scenario file, or the name of a preset, to a scenario.
 
-import { existsSync, readdirSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { camel, fields, positiveMs } from './fields.ts';
@@ -45,7 +45,8 @@ export interface LoadedScenario {
  */
 export function loadScenario(pathOrPreset: string): LoadedScenario {
   const preset = presetPath(pathOrPreset);
-  const path = !existsSync(pathOrPreset) && preset !== undefined ? preset : pathOrPreset;
+  const isFile = statSync(pathOrPreset, { throwIfNoEntry: false })?.isFile() === true;
+  const path = !isFile && preset !== undefined ? preset : pathOrPreset;
   return parseScenario(SourceFile.read(path));
 }
 

@@ -49,38 +49,43 @@ const gate = z.discriminatedUnion('gate', [
   }),
 ]);
 
+const HOUR_MS = 3_600_000;
+/** A reply that takes longer than an hour is none. */
+const latencyRange = rangeMs.refine(([, high]) => high <= HOUR_MS, { error: 'up to 3600000 ms' });
+
 /** Gates at most: every request meets each of them. */
 const MAX_GATES = 20;
 
 export const platformSchema = fields({
-  latency_ms: rangeMs,
-  rejection_latency_ms: rangeMs,
-  overhead_ms: wholeMs,
+  latency_ms: latencyRange,
+  rejection_latency_ms: latencyRange,
+  overhead_ms: wholeMs.max(HOUR_MS),
   gates: z
     .array(gate)
     .max(MAX_GATES)
-    .refine((gates) => places(gates, 'billing').length <= 1, { error: 'one billing gate at most' })
-    .refine((gates) => places(gates, 'monthly_quota').length <= 1, { error: 'one monthly_quota gate at most' })
-    // Otherwise the books could not balance: a 500 is billed, and a quota that nothing counts against is none.
-    .refine((gates) => first(gates, 'fault') > first(gates, 'billing'), {
-      error: 'a billing gate in front of every fault gate',
-    })
-    .refine(
-      (gates) => first(gates, 'monthly_quota') < first(gates, 'billing') || places(gates, 'monthly_quota').length === 0,
-      {
-        error: 'a billing gate behind the monthly_quota gate',
-      },
-    ),
+    .superRefine((gates, context) => {
+      const mistake = orderMistake(gates.map((each) => each.gate));
+      if (mistake !== undefined) context.addIssue({ code: 'custom', message: mistake });
+    }),
 });
 
 type GateName = z.output<typeof gate>['gate'];
 
-const places = (gates: readonly z.output<typeof gate>[], name: GateName): number[] =>
-  gates.flatMap((each, index) => (each.gate === name ? [index] : []));
+/** What refuses without billing, and so must stand in front of it. */
+const LIMITS: readonly GateName[] = ['edge_token_bucket', 'soft_limit', 'monthly_quota'];
 
-/** Place of the first gate of a kind; behind all others when there is none, and there a fault comes last of all. */
-function first(gates: readonly z.output<typeof gate>[], name: GateName): number {
-  return places(gates, name)[0] ?? (name === 'fault' ? MAX_GATES + 1 : MAX_GATES);
+/** Why the books of such a platform could not balance, said as what is allowed; undefined when they can. */
+function orderMistake(names: readonly GateName[]): string | undefined {
+  const backends = names.filter((name) => name === 'billing' || name === 'scripted');
+  if (backends.length !== 1) return 'exactly one billing gate, or one scripted gate in its place';
+  if (names.filter((name) => name === 'monthly_quota').length > 1) return 'one monthly_quota gate at most';
+  const billed = names.findIndex((name) => name === 'billing' || name === 'scripted');
+  if (names.slice(billed).some((name) => LIMITS.includes(name)))
+    return `${LIMITS.join(', ')} in front of the billing gate only`;
+  if (names.slice(0, billed).includes('fault'))
+    return 'a fault gate behind the billing gate only, since a 500 is billed';
+  if (names[billed] === 'scripted' && billed !== names.length - 1) return 'the scripted gate last';
+  return undefined;
 }
 
 export const taskSchema = fields({

@@ -20,6 +20,7 @@ export const policySchema = z.discriminatedUnion('policy', [
     policy: z.literal('classification'),
     retry_statuses: z.array(status).max(100),
     method_safety: z.boolean().default(true),
+    knows_quota: z.boolean().default(true),
   }),
   fields({
     policy: z.literal('retry_after'),

@@ -13,7 +13,8 @@ export function resolveStrategy(file: SourceFile, name: string, written: Strateg
   if ('policies' in written)
     return camel({ request: written.request, scheduler: written.scheduler, policies: written.policies });
   const at = ['strategies', name];
-  const base = CATALOGUE[written.extends ?? name];
+  const wanted = written.extends ?? name;
+  const base = Object.hasOwn(CATALOGUE, wanted) ? CATALOGUE[wanted] : undefined;
   if (base === undefined) {
     const known = Object.keys(CATALOGUE).join(', ');
     if (written.extends !== undefined) throw file.mistake([...at, 'extends'], written.extends, `one of ${known}`);

@@ -1,7 +1,7 @@
 // A YAML file with its lines: every mistake in it is told as file:line, the field, the value and what is allowed.
 
 import { readFileSync } from 'node:fs';
-import { type Document, isMap, isNode, isScalar, LineCounter, type Node, parseDocument } from 'yaml';
+import { type Document, isMap, isNode, isScalar, LineCounter, type Node, parseDocument, visit } from 'yaml';
 import type { z } from 'zod';
 import { InputError, inputMistake } from '../input-error.ts';
 import { firstMistake } from './issues.ts';
@@ -31,7 +31,12 @@ export class SourceFile {
 
   static parse(name: string, text: string): SourceFile {
     const lines = new LineCounter();
-    const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
+    const document = parseDocument(text, {
+      lineCounter: lines,
+      prettyErrors: false,
+      uniqueKeys: true,
+      logLevel: 'silent',
+    });
     const [error] = document.errors;
     if (error !== undefined) {
       const { line, col } = lines.linePos(error.pos[0]);
@@ -39,6 +44,16 @@ export class SourceFile {
         `${name}:${line}: column ${col}: not YAML: ${error.message.split('\n')[0]}; allowed: a YAML 1.2 mapping`,
       );
     }
+    const refused = (node: Node, what: string) =>
+      inputMistake(`${name}:${lines.linePos(node.range?.[0] ?? 0).line}`, '(the file)', what, 'plain YAML values');
+    visit(document, {
+      Alias: (_, node) => {
+        throw refused(node, `the alias *${node.source}`);
+      },
+      Pair: (_, { key }) => {
+        if (isNode(key) && !isScalar(key)) throw refused(key, 'a mapping key that is no plain value');
+      },
+    });
     return new SourceFile(name, text, document, lines);
   }
 

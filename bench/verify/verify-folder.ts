@@ -4,11 +4,14 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { NightSummary } from '../books/summary.ts';
 import { digest, filesBelow, MANIFEST, type Manifest } from '../results-folder/manifest.ts';
-import { csvRows, numberIn, openManifest, type TextRow } from '../results-folder/open.ts';
+import { openManifest } from '../results-folder/open.ts';
+import { runCommand } from '../run/experiment.ts';
 import { parseScenario } from '../scenario/load.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { SourceFile } from '../scenario/source-file.ts';
+import { verifyNights } from './verify-nights.ts';
 import { type Problem, verifyStrategy } from './verify-strategy.ts';
+import { summarySchema } from './verify-summary.ts';
 
 export interface Verification {
   readonly files: number;
@@ -32,23 +35,24 @@ export async function verifyFolder(folder: string): Promise<Verification> {
     if (problems.length < MAX_PROBLEMS) problems.push(`${file}: ${what}`);
   };
   verifyDigests(folder, manifest, problem);
+  verifyCommand(manifest, problem);
   const counts = { requests: 0, identities: 0, nights: 0 };
   const scenario = await readable('scenario.yaml', problem, () => readScenario(folder, manifest, problem));
-  const summaries = await readable('summary.json', problem, () => readSummaries(folder));
+  const summaries = await readable('summary.json', problem, () => readSummaries(folder, manifest, problem));
   for (const strategy of manifest.strategies) {
     const summary = summaries?.find((each) => each.strategy === strategy);
     if (summary === undefined || scenario === undefined) {
       problem('summary.json', `says nothing that can be checked of ${strategy}`);
       continue;
     }
-    const { epochMs } = scenario.profile;
-    const verify = () => verifyStrategy(join(folder, strategy), strategy, summary, epochMs, problem);
+    const verify = () => verifyStrategy(join(folder, strategy), strategy, summary, scenario, manifest.seed, problem);
     const verified = await readable(strategy, problem, verify);
     counts.requests += verified?.requests ?? 0;
     counts.identities += verified?.identities ?? 0;
   }
-  if (existsSync(join(folder, 'nights.csv'))) {
-    counts.nights = (await readable('nights.csv', problem, () => verifyNights(folder, summaries ?? [], problem))) ?? 0;
+  if (manifest.nights > 1 || existsSync(join(folder, 'nights.csv'))) {
+    counts.nights =
+      (await readable('nights.csv', problem, () => verifyNights(folder, manifest, summaries ?? [], problem))) ?? 0;
   }
   return { files: Object.keys(manifest.sha256).length, ...counts, problems, problemCount };
 }
@@ -81,50 +85,20 @@ function readScenario(folder: string, manifest: Manifest, problem: Problem): Sce
   return scenario;
 }
 
-function readSummaries(folder: string): readonly NightSummary[] {
+function readSummaries(folder: string, manifest: Manifest, problem: Problem): readonly NightSummary[] {
   const text = readFileSync(join(folder, 'summary.json'), 'utf8');
-  return (JSON.parse(text) as { strategies: readonly NightSummary[] }).strategies;
-}
-
-/** The identities that hold within the figures of one night: a sum on each side. */
-const NIGHT_IDENTITIES: readonly (readonly [left: readonly string[], right: readonly string[]])[] = [
-  [['calls'], ['billed', 'edge_rejected', 'soft_limited', 'quota_rejected', 'unavailable']],
-  [['billed'], ['ok', 'error500', 'error503', 'other']],
-];
-
-/** Nights after the first have no books on file: their identities are checked, and the first one against its summary. */
-async function verifyNights(folder: string, summaries: readonly NightSummary[], problem: Problem): Promise<number> {
-  let nights = 0;
-  for await (const row of csvRows(join(folder, 'nights.csv'))) {
-    nights++;
-    const wrong = (what: string) => problem('nights.csv', `${row.strategy}, seed ${row.seed}: ${what}`);
-    for (const [left, right] of NIGHT_IDENTITIES) {
-      if (total(row, left) !== total(row, right)) wrong(`${left.join(' + ')} = ${right.join(' + ')} does not hold`);
-    }
-    const summary = summaries.find(({ strategy }) => strategy === row.strategy);
-    if (summary === undefined) wrong('summary.json has no such strategy');
-    else verifyNightRow(row, summary, wrong);
+  const summary = summarySchema.parse(JSON.parse(text));
+  for (const name of ['scenario', 'scenario_hash', 'seed', 'clock', 'nights'] as const) {
+    if (summary[name] !== manifest[name])
+      problem('summary.json', `${name} is ${summary[name]}, but the manifest says ${manifest[name]}`);
   }
-  return nights;
+  return summary.strategies as unknown as readonly NightSummary[];
 }
 
-function verifyNightRow(row: TextRow, summary: NightSummary, wrong: (what: string) => void): void {
-  const items = total(row, ['items_done', 'items_abandoned', 'items_unfinished']);
-  if (items !== summary.items.total) wrong(`accounts for ${items} items of ${summary.items.total}`);
-  if (numberIn(row, 'seed') !== summary.seed) return;
-  const { total: calls, ...rest } = summary.calls;
-  const waits = Object.values(summary.waits).reduce((sum, { count }) => sum + count, 0);
-  const first: Readonly<Record<string, number>> = {
-    calls,
-    ...rest,
-    waits,
-    duration_s: summary.duration_s,
-    items_done: summary.items.done,
-  };
-  for (const [column, value] of Object.entries(first)) {
-    if (numberIn(row, column) !== value) wrong(`${column} is ${row[column]}, but summary.json says ${value}`);
+/** The command that a `storm run` writes down is made of what else the manifest says. */
+function verifyCommand(manifest: Manifest, problem: Problem): void {
+  if (manifest.strategies.length === 0) problem(MANIFEST, 'names no strategy');
+  if (manifest.command.startsWith('storm run') && manifest.command !== runCommand(manifest)) {
+    problem(MANIFEST, `its command is not the one of its seed, nights, clock and strategies: ${runCommand(manifest)}`);
   }
 }
-
-const total = (row: TextRow, columns: readonly string[]): number =>
-  columns.reduce((sum, column) => sum + numberIn(row, column), 0);

@@ -1,16 +1,20 @@
 // The files of one strategy held against a recount of its requests: tables, ledger, audit log, histograms and summary.
 
-import { createReadStream, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import type { AuditEntry } from '../books/audit-log.ts';
 import { toCsv } from '../books/csv.ts';
+import type { DecisionEntry } from '../books/decision-log.ts';
 import { LatencyHistograms } from '../books/histograms.ts';
 import { BILLING_COLUMNS, billingRow, CLIENT_COLUMNS, LEDGER_COLUMNS } from '../books/night-files.ts';
-import { discrepancies, ledgerByClass, ledgerByMinute, sum, type TwoBooks } from '../books/reconcile.ts';
+import { discrepancies, ledgerByClass, ledgerByMinute, type TwoBooks } from '../books/reconcile.ts';
 import type { NightSummary } from '../books/summary.ts';
-import { csvRows, type TextRow } from '../results-folder/open.ts';
+import { csvRows } from '../results-folder/open.ts';
+import type { Scenario } from '../scenario/scenario.ts';
+import { AttemptTrail, jsonLines, logsAgree } from './attempt-trail.ts';
+import { ProgressRecount } from './progress-recount.ts';
 import { Recount } from './recount.ts';
+import { summaryDifferences } from './verify-summary.ts';
 
 /** Told of one thing that is not as it must be: a file, and what is wrong in it. */
 export type Problem = (file: string, what: string) => void;
@@ -23,33 +27,39 @@ export interface VerifiedStrategy {
 /**
  * @param folder of the strategy
  * @param summary what summary.json says of it
- * @param epochMs calendar time at scenario time 0
  */
 export async function verifyStrategy(
   folder: string,
   client: string,
   summary: NightSummary,
-  epochMs: number,
+  scenario: Scenario,
+  seed: number,
   problem: Problem,
 ): Promise<VerifiedStrategy> {
   const at = (file: string) => join(folder, file);
+  const { items: itemCount, clientStartMs, name: task } = scenario.task;
   const recount = new Recount(client, (what) => problem(`${client}/requests.csv`, what));
-  const latency = new LatencyHistograms(epochMs);
-  const audit = auditedAttempts(at('audit.jsonl'));
+  const latency = new LatencyHistograms(scenario.profile.epochMs);
+  const trail = new AttemptTrail(task, clientStartMs);
+  const progress = new ProgressRecount(scenario.strategies[client]?.scheduler, itemCount);
+  const logs = bothLogs(folder, trail, (file, what) => problem(`${client}/${file}`, what));
+  const passes = scenario.strategies[client]?.scheduler.kind === 'replay_batches';
   for await (const row of csvRows(at('requests.csv'))) {
     recount.add(row);
+    progress.add(row);
+    if (!passes && row.pass !== '1')
+      problem(`${client}/requests.csv`, `${row.request_id}: pass ${row.pass} of a client that makes one`);
     if (row.match === 'matched') latency.add(Number(row.sent_ms), Number(row.received_ms));
-    const { value: entry } = await audit.next();
-    if (!sameAttempt(entry, row))
-      problem(`${client}/audit.jsonl`, `has no line for ${row.request_id}, or another one in its place`);
+    const { value } = await logs.next();
+    for (const [file, what] of trail.add(row, value?.audit, value?.decision)) problem(`${client}/${file}`, what);
   }
-  if ((await audit.next()).done !== true) problem(`${client}/audit.jsonl`, 'has more attempts than requests.csv');
+  if ((await logs.next()).done !== true) problem(`${client}/audit.jsonl`, 'has more attempts than requests.csv');
   recount.close();
-  const items = { ...summary.items, done: recount.itemsDone.size };
+  trail.close();
   const books: TwoBooks = {
     platform: { minutes: recount.platform },
     client: { minutes: recount.client },
-    items,
+    items: { ...summary.items, done: recount.itemsDone.size },
     operations: summary.operations,
   };
   const expected: Readonly<Record<string, string>> = {
@@ -59,16 +69,16 @@ export async function verifyStrategy(
     'ledger-by-minute.csv': toCsv(LEDGER_COLUMNS, ledgerByMinute(books)),
     'latency.hgrm': latency.hgrm(),
     'latency.hlog': latency.hlog(),
+    ...(summary.stop_reason === 'done' ? progress.files() : {}),
   };
   for (const [file, text] of Object.entries(expected))
     compare(`${client}/${file}`, readFileSync(at(file), 'utf8'), text, problem);
   for (const { scope, identity, difference } of discrepancies(books)) {
-    problem(
-      `${client}/requests.csv`,
-      `${scope === 'night' ? 'the night' : `minute ${scope}`}: ${identity} is off by ${difference}`,
-    );
+    const where = scope === 'night' ? 'the night' : `minute ${scope}`;
+    problem(`${client}/requests.csv`, `${where}: ${identity} is off by ${difference}`);
   }
-  verifySummary(client, summary, books, problem);
+  const made = { seed, items: itemCount, startedMs: clientStartMs };
+  for (const what of summaryDifferences(summary, books, trail, made)) problem('summary.json', `${client}: ${what}`);
   return { requests: recount.requests, identities: ledgerByClass(books).length + ledgerByMinute(books).length };
 }
 
@@ -84,32 +94,22 @@ function compare(file: string, found: string, expected: string, problem: Problem
 
 const clip = (text: string | undefined): string => (text ?? '(missing)').slice(0, 80);
 
-function verifySummary(client: string, summary: NightSummary, { platform, items }: TwoBooks, problem: Problem): void {
-  const zero = Object.fromEntries(BILLING_COLUMNS.slice(1).map((column) => [column, 0]));
-  const totals = sum(zero, platform.minutes.map(billingRow) as Readonly<Record<string, number>>[]);
-  for (const [name, value] of Object.entries(summary.calls)) {
-    if (totals[name] !== value)
-      problem('summary.json', `${client}: calls.${name} is ${value}, but the requests make it ${totals[name]}`);
+/** Both logs of a client in step; hands out the attempts that were sent, refusals before sending are checked and passed over. */
+async function* bothLogs(
+  folder: string,
+  trail: AttemptTrail,
+  problem: Problem,
+): AsyncGenerator<{ readonly audit: AuditEntry; readonly decision: DecisionEntry }, undefined> {
+  const audits = jsonLines<AuditEntry>(join(folder, 'audit.jsonl'));
+  const decisions = jsonLines<DecisionEntry>(join(folder, 'decisions.jsonl'));
+  for (let line = 1; ; line++) {
+    const [{ value: audit }, { value: decision }] = await Promise.all([audits.next(), decisions.next()]);
+    if (audit === undefined || decision === undefined) {
+      if (audit !== decision) problem('decisions.jsonl', `ends at another line than audit.jsonl: ${line}`);
+      return undefined;
+    }
+    trail.addWait(audit);
+    if (!logsAgree(audit, decision)) problem('decisions.jsonl', `line ${line}: is not what audit.jsonl says`);
+    if (audit.status !== null) yield { audit, decision };
   }
-  if (summary.items.done !== items.done) {
-    problem('summary.json', `${client}: items.done is ${summary.items.done}, but the requests make it ${items.done}`);
-  }
-}
-
-/** Item, attempt, status, wait and event of the audit log are those of the request. */
-function sameAttempt(entry: AuditEntry | undefined, row: TextRow): boolean {
-  if (entry === undefined) return false;
-  const waitMs = entry.wait_s === undefined ? entry.wait_ms : entry.wait_s * 1000;
-  const logged = [entry.id, entry.attempt, entry.status, waitMs ?? '', entry.event];
-  const event = row.decision === 'done' ? 'ok' : row.because;
-  return logged.join() === [row.item, row.attempt, row.status, row.wait_ms, event].join();
-}
-
-/** Entries of attempts that were sent; those refused before have no status. */
-async function* auditedAttempts(path: string): AsyncGenerator<AuditEntry, undefined> {
-  for await (const text of createInterface({ input: createReadStream(path) })) {
-    const entry = JSON.parse(text) as AuditEntry;
-    if (entry.status !== null) yield entry;
-  }
-  return undefined;
 }

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
+import { stream } from '../../platform-sim/draws.ts';
 import { digest, filesBelow, MANIFEST } from '../results-folder/manifest.ts';
 import { changedPreset, storm, temporaryFolder } from '../testing.ts';
 import { verifyFolder } from './verify-folder.ts';
@@ -39,7 +40,7 @@ test('an untouched folder balances; any file changed, added or missing is named,
   assert.equal((await verifyFolder(folder)).problemCount, 0);
   const copy = join(cwd, 'copy');
   // Counted files are found out even when the digests are made to fit; the others by their digest.
-  const counted = /(requests|billing|client|ledger|nights).*\.csv$|latency|audit|summary/;
+  const counted = /\.csv$|latency|audit|summary/;
   for (const file of filesBelow(folder).filter((name) => name !== MANIFEST)) {
     for (const covered of [false, true]) {
       if (covered && !counted.test(file)) continue;
@@ -67,6 +68,44 @@ test('an untouched folder balances; any file changed, added or missing is named,
   const text = (await verifyFolder(copy)).problems.join('\n');
   assert.match(text, /naive\/audit\.jsonl: is missing/);
   assert.match(text, /extra\/file: is not in the manifest/);
+});
+
+test('any digit changed anywhere in what is counted is found, digests made to fit', async (t) => {
+  const cwd = temporaryFolder(t);
+  const folder = original(cwd);
+  const draw = stream(5, 'digits');
+  for (const [f, file] of filesBelow(folder)
+    .filter((name) => !/manifest\.json|scenario\.yaml/.test(name))
+    .entries()) {
+    const path = join(folder, file);
+    const text = readFileSync(path, 'utf8');
+    // What was left of a budget is told by the client alone, and nothing else on file says it again.
+    const kept = text.replace(/"budget_left":\{[^}]*\}/g, (match) => match.replace(/[0-9]/g, 'x'));
+    const digits = [...kept.matchAll(/[0-9]/g)].map(({ index }) => index);
+    for (let trial = 0; trial < Math.min(25, digits.length); trial++) {
+      const index = digits[Math.floor(draw(f, trial) * digits.length)] ?? 0;
+      writeFileSync(path, `${text.slice(0, index)}${(Number(text[index]) + 1) % 10}${text.slice(index + 1)}`);
+      coverUp(folder);
+      const { problemCount } = await verifyFolder(folder);
+      assert.ok(problemCount > 0, `${file} at ${index}: ${text.slice(Math.max(0, index - 60), index + 20)}`);
+    }
+    writeFileSync(path, text);
+    coverUp(folder);
+  }
+  assert.equal((await verifyFolder(folder)).problemCount, 0);
+});
+
+test('a folder is the same however its name is written, and a damaged one is a problem and no crash', async (t) => {
+  const cwd = temporaryFolder(t);
+  const folder = original(cwd);
+  for (const name of ['r', 'r/', './r', `../${cwd.split('/').at(-1)}/r`])
+    assert.equal(storm(cwd, 'verify', name).code, 0, name);
+  for (const text of ['{"strategies":{}}', '[null]', '{', '']) {
+    writeFileSync(join(folder, 'summary.json'), text);
+    const ran = storm(cwd, 'verify', 'r');
+    assert.equal(ran.code, 3, ran.stderr);
+    assert.doesNotMatch(ran.stderr, /\n {4}at /, 'no stack trace');
+  }
 });
 
 test('one request taken away, doubled or turned around anywhere in requests.csv is found, digests made to fit', async (t) => {

@@ -44,7 +44,7 @@ async function operate(request: Request, answer: Answer, methodSafety = true) {
   const clock = new SimulatedClock(0, 1e9);
   const profile = { epochMs: 0, latencyMs: [100, 100], rejectionLatencyMs: [20, 20], overheadMs: 0 } as const;
   const platform = new Platform({ ...profile, gates: [{ gate: 'scripted', replies: [answer], after: 'last' }] }, 1);
-  const policies = [classification({ retryStatuses: PASSING, methodSafety }), attemptCap(ATTEMPTS), immediate()];
+  const policies = [classification({ retryStatuses: PASSING, methodSafety, knowsQuota: true }), attemptCap(ATTEMPTS), immediate()];
   const settings = { client: 'tested', items: 1, prepMs: 0, ...READING, ...request };
   const task = new Task(settings, { clock, transport: new InProcessTransport(platform, clock) }, policies, new Tally());
   const { reason } = await clock.run(() => perform(task, startOperation(task, 1, 1)));
@@ -112,7 +112,7 @@ const begun = (request: Partial<Operation>): Operation => ({ ...operationOf(), .
 const broken = (status: number) => ({ ...replyOf('error500'), status });
 
 test('it keeps what was proposed, proposes nothing itself, and only its list of statuses counts', () => {
-  const policy = classification({ retryStatuses: [429], methodSafety: true });
+  const policy = classification({ retryStatuses: [429], methodSafety: true, knowsQuota: true });
   const decide = (status: number, method: Method, proposal?: Retry) =>
     policy.decide?.(resultOf('other', { operation: begun({ method }), reply: broken(status) }), proposal);
   assert.equal(decide(429, 'POST', PROPOSAL), PROPOSAL);
@@ -122,7 +122,7 @@ test('it keeps what was proposed, proposes nothing itself, and only its list of 
 });
 
 test('an attempt without a reply may be tried again, whatever the list', () => {
-  const policy = classification({ retryStatuses: [], methodSafety: true });
+  const policy = classification({ retryStatuses: [], methodSafety: true, knowsQuota: true });
   const decide = (operation: Partial<Operation>) =>
     policy.decide?.(resultOf('no_reply', { operation: begun(operation) }), PROPOSAL);
   assert.equal(decide({ method: 'GET' }), PROPOSAL);

@@ -9,13 +9,17 @@ export interface ClassificationSettings {
   readonly retryStatuses: readonly number[];
   /** Whether a request that must not be repeated is left alone after a failure inside the server. */
   readonly methodSafety: boolean;
+  /** Whether a quota rejection is known from a rate rejection; then it is never tried again. */
+  readonly knowsQuota: boolean;
 }
 
-export function classification({ retryStatuses, methodSafety }: ClassificationSettings): Policy {
+export function classification({ retryStatuses, methodSafety, knowsQuota }: ClassificationSettings): Policy {
   const retryable = new Set(retryStatuses);
   return {
     name: 'classification',
-    decide({ reply, operation }, proposal) {
+    decide({ reply, replyClass, operation }, proposal) {
+      if (knowsQuota && replyClass === 'quota429')
+        return { kind: 'stop', reason: 'quota_exhausted', scope: 'operation' };
       // A rejection by a limit did nothing, so it may be repeated whatever the method.
       const mayHaveActed = reply === undefined || reply.status >= 500;
       if (methodSafety && mayHaveActed && !isRepeatable(operation)) {

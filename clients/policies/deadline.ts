@@ -24,6 +24,13 @@ export function deadline({ budgetMs, reserveMs, attemptMs }: DeadlineSettings): 
         ? stop('deadline')
         : undefined;
     },
+    mayWait(operation, nowMs, waitMs) {
+      if (operation.firstSentMs === undefined) return undefined;
+      const wakesMs = nowMs + waitMs;
+      return wakesMs + reserveMs > endMs(operation, nowMs) || wakesMs >= endMs(operation, nowMs)
+        ? stop('deadline')
+        : undefined;
+    },
     decide({ operation, receivedMs }, proposal) {
       if (proposal === undefined) return undefined;
       const wakesMs = receivedMs + proposal.waitMs;

@@ -50,13 +50,21 @@ function obeyed(toldMs: number, settings: RetryAfterSettings, proposal: Retry | 
   switch (tooLong) {
     case 'never_shorten':
       if (flooredMs > limitMs) return { kind: 'stop', reason: 'retry_after_exceeds_limit', scope: 'operation' };
-      return { kind: 'retry', waitMs: flooredMs + jitter, because: 'retry_after' };
+      return again(flooredMs + jitter);
     case 'cap':
-      return { kind: 'retry', waitMs: Math.min(flooredMs, limitMs) + jitter, because: 'retry_after' };
+      return again(Math.min(flooredMs, limitMs) + jitter);
     case 'clamp_to_backoff': {
       const backoffMs = proposal?.waitMs ?? 0;
       const waitMs = Math.max(backoffMs, Math.min(flooredMs, backoffMs + limitMs));
-      return { kind: 'retry', waitMs: waitMs + jitter, because: 'retry_after' };
+      return again(waitMs + jitter);
     }
   }
 }
+
+/** No timer takes a longer wait. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+const again = (waitMs: number): Retry => ({
+  kind: 'retry',
+  waitMs: Math.min(waitMs, MAX_TIMER_MS),
+  because: 'retry_after',
+});

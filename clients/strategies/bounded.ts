@@ -18,7 +18,7 @@ export const bounded: Readonly<Record<string, Strategy>> = {
       request: READING,
       scheduler: ITEM_BY_ITEM,
       policies: [
-        { policy: 'classification', retryStatuses: [429], methodSafety: true },
+        { policy: 'classification', retryStatuses: [429], methodSafety: true, knowsQuota: true },
         { policy: 'attempt_cap', attempts: 3 },
         // 2 s after the first attempt, 4 s after the second, when nothing readable was told.
         { policy: 'exponential_backoff', baseMs: 2000, capMs: 20_000, jitterMs: [0, 0] },
@@ -34,7 +34,7 @@ export const bounded: Readonly<Record<string, Strategy>> = {
       request: READING,
       scheduler: ITEM_BY_ITEM,
       policies: [
-        { policy: 'classification', retryStatuses: PASSING, methodSafety: true },
+        { policy: 'classification', retryStatuses: PASSING, methodSafety: true, knowsQuota: true },
         { policy: 'attempt_cap', attempts: 5 },
         { policy: 'jittered_backoff', jitter: 'full', baseMs: 500, capMs: 5000, factor: 2, share: 0 },
         { policy: 'retry_after', ...HEARD, tooLong: 'never_shorten', limitMs: NO_LIMIT },
@@ -57,7 +57,7 @@ export const bounded: Readonly<Record<string, Strategy>> = {
           limitsAreFailures: false,
           whenOpen: 'fail',
         },
-        { policy: 'classification', retryStatuses: PASSING, methodSafety: true },
+        { policy: 'classification', retryStatuses: PASSING, methodSafety: true, knowsQuota: true },
         { policy: 'attempt_cap', attempts: 4 },
         { policy: 'jittered_backoff', jitter: 'proportional', baseMs: 1000, capMs: 30_000, factor: 2, share: 0.3 },
         { policy: 'retry_after', ...HEARD, tooLong: 'cap', limitMs: 30_000 },

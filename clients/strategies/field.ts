@@ -1,5 +1,5 @@
 // Strategies of the field, by their own published constants: AWS SDKs, gRPC, Finagle, Envoy, Codex, the Anthropic SDK. What
-// their sources leave to the application (attempts, base) is named in the summary.
+// their sources leave to the application (attempts, base) is named in the summary. None of them knows a quota from a rate.
 
 import { READING } from '../task.ts';
 import type { PolicySettings } from './build-policies.ts';
@@ -10,6 +10,7 @@ const PASSING: PolicySettings = {
   policy: 'classification',
   retryStatuses: [429, 500, 502, 503, 504],
   methodSafety: true,
+  knowsQuota: false,
 };
 const HEARD = { floorMs: 0, fallbackMs: null, jitterMs: [0, 0], onlyLimits: false } as const;
 
@@ -67,7 +68,7 @@ export const fromField: Readonly<Record<string, Strategy>> = {
     [cap(4), A6_BACKOFF, { policy: 'finagle_budget', percentCanRetry: 0.2, minRetriesPerS: 10, ttlMs: 10_000 }],
   ),
   envoy: strategy(
-    'retries at once up to 20 % of active requests, at least 3; attempts and backoff as grpc-a6',
+    'as many retries under way as 20 % of active requests, at least 3; attempts and backoff as grpc-a6',
     'Envoy retry budget',
     [cap(4), A6_BACKOFF, { policy: 'envoy_budget', budgetPercent: 20, minRetryConcurrency: 3 }],
   ),

@@ -14,7 +14,7 @@ function backoff(jitter: Jitter, what: string): Strategy {
       request: READING,
       scheduler: ITEM_BY_ITEM,
       policies: [
-        { policy: 'classification', retryStatuses: [429, 500, 502, 503, 504], methodSafety: true },
+        { policy: 'classification', retryStatuses: [429, 500, 502, 503, 504], methodSafety: true, knowsQuota: false },
         { policy: 'attempt_cap', attempts: 5 },
         { policy: 'jittered_backoff', jitter, baseMs: 300, capMs: 5000, factor: 2, share: 0 },
       ],

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Argv } from 'yargs';
 import type { AuditEntry } from '../../books/audit-log.ts';
-import { inputMistake } from '../../input-error.ts';
+import { InputError, inputMistake } from '../../input-error.ts';
 import type { Manifest } from '../../results-folder/manifest.ts';
 import { csvRows, numberIn, openManifest, type TextRow } from '../../results-folder/open.ts';
 import { loadScenario } from '../../scenario/load.ts';
@@ -35,8 +35,8 @@ export async function handler({ results, client, item }: ExplainOptions): Promis
   const { scenario } = loadScenario(join(results, 'scenario.yaml'));
   const { items, clientStartMs } = scenario.task;
   if (item > items) throw inputMistake('command line', '--item', item, `1 to ${items}`);
-  const attempts = await attemptsOf(join(results, strategy, 'requests.csv'), item);
-  const refusals = await refusalsOf(join(results, strategy, 'audit.jsonl'), item);
+  const attempts = await read(join(results, strategy, 'requests.csv'), (path) => attemptsOf(path, item));
+  const refusals = await read(join(results, strategy, 'audit.jsonl'), (path) => refusalsOf(path, item));
   line(
     `${mark.strong(`item ${item}`)} of ${scenario.name}, client ${strategy}, seed ${manifest.seed}, ${manifest.clock} clock`,
   );
@@ -55,6 +55,16 @@ export async function handler({ results, client, item }: ExplainOptions): Promis
   );
   line();
   line(outcome(attempts, String(rows.at(-1)?.cells.at(-1) || 'unfinished')));
+}
+
+/** A file that is missing or broken is the user's folder, not a failure of ours. */
+async function read<T>(path: string, from: (path: string) => Promise<T>): Promise<T> {
+  try {
+    return await from(path);
+  } catch (error) {
+    const [why] = String(error instanceof Error ? error.message : error).split('\n');
+    throw new InputError(`${path}: can not be read: ${why}; allowed: a folder as storm wrote it (see storm verify)`);
+  }
 }
 
 function chosenClient({ strategies }: Manifest, client: string | undefined): string {

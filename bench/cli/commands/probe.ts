@@ -9,6 +9,7 @@ import { InputError, inputMistake } from '../../input-error.ts';
 import { type ProbeReport, type ProbeSettings, probe, simulatedProbe } from '../../probe/probe.ts';
 import { UrlTransport } from '../../probe/url-transport.ts';
 import { loadScenario } from '../../scenario/load.ts';
+import { ExitError } from '../exit-codes.ts';
 import { intOption, numberOption } from '../options.ts';
 import { line, mark, shown, table } from '../screen.ts';
 
@@ -63,7 +64,7 @@ export interface ProbeOptions {
 
 export async function handler(options: ProbeOptions): Promise<void> {
   const target = targetOf(options);
-  const strategy = CATALOGUE[options.strategy]?.settings;
+  const strategy = Object.hasOwn(CATALOGUE, options.strategy) ? CATALOGUE[options.strategy]?.settings : undefined;
   if (strategy === undefined)
     throw inputMistake('command line', '--strategy', options.strategy, `one of ${Object.keys(CATALOGUE).join(', ')}`);
   const { scenario } = loadScenario(options.scenario);
@@ -82,6 +83,8 @@ export async function handler(options: ProbeOptions): Promise<void> {
     `${mark.strong(options.strategy)} against ${target.origin}${target.pathname}, beside the platform of ${scenario.name}`,
   );
   line(comparison(real, await simulatedProbe(settings, scenario)));
+  if (transport.failures.length > 0) line(`attempts without a reply: ${transport.failures.join(', ')}`);
+  if (real.replies === 0) throw new ExitError('checkFailed', `no call got a reply from ${target.origin}`);
 }
 
 function targetOf({ target, yesThisIsMine }: ProbeOptions): URL {
@@ -104,6 +107,19 @@ function targetOf({ target, yesThisIsMine }: ProbeOptions): URL {
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
 
+/** Headers that make the message; a wrong one would make it another. */
+const OURS = new Set([
+  'host',
+  'content-length',
+  'transfer-encoding',
+  'connection',
+  'keep-alive',
+  'upgrade',
+  'expect',
+  'te',
+  'trailer',
+]);
+
 /** Values come from the environment, so that no secret stands on a command line; names are told in errors, values never. */
 function headersFrom(pairs: readonly string[]): Record<string, string> {
   return Object.fromEntries(
@@ -113,6 +129,12 @@ function headersFrom(pairs: readonly string[]): Record<string, string> {
         throw inputMistake('command line', '--header-env', pair, 'NAME=VARIABLE');
       const value = process.env[variable];
       if (value === undefined) throw inputMistake('command line', '--header-env', variable, 'a variable that is set');
+      if (!/^[\x20-\x7e]*$/.test(value))
+        throw new InputError(
+          `command line: --header-env: ${variable} holds what no header may; allowed: visible ASCII`,
+        );
+      if (OURS.has(name.toLowerCase()))
+        throw inputMistake('command line', '--header-env', name, 'a header that the client does not set itself');
       return [name.toLowerCase(), value];
     }),
   );
@@ -132,6 +154,7 @@ function comparison(real: ProbeReport, simulated: ProbeReport): string {
   const rows: [string, (report: ProbeReport) => string][] = [
     ['requests', ({ operations }) => shown(operations)],
     ['calls', ({ calls }) => shown(calls)],
+    ['replies', ({ replies }) => shown(replies)],
     ['attempts a request', ({ attemptsPerRequest }) => attemptsPerRequest.toFixed(2)],
     ['latency an attempt, median, ms', ({ latencyMs }) => shown(latencyMs?.median)],
     ['latency an attempt, 99 %, ms', ({ latencyMs }) => shown(latencyMs?.high)],

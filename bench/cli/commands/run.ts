@@ -34,6 +34,7 @@ export const builder = (yargs: Argv) =>
     .option('strategy', {
       type: 'string',
       array: true,
+      requiresArg: true,
       describe: 'strategies to run; all of the scenario when left out',
     })
     .option('seed', {

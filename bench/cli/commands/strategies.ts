@@ -17,7 +17,7 @@ export const builder = (yargs: Argv) =>
     .example('$0 strategies ladder', 'the parameters of one');
 
 export function handler({ name }: { readonly name?: string | undefined }): void {
-  if (name !== undefined && CATALOGUE[name] === undefined) {
+  if (name !== undefined && !Object.hasOwn(CATALOGUE, name)) {
     throw inputMistake('command line', '[name]', name, `one of ${Object.keys(CATALOGUE).join(', ')}`);
   }
   for (const [each, { summary, source, settings }] of Object.entries(CATALOGUE)) {
