@@ -234,7 +234,7 @@ test('aliases, keys that are no plain values, and names that every object has ar
     ['  naive:', '  constructor: {}\n  naive:', /strategies\.constructor .*allowed: one of naive/],
     ['  naive:', '  mine: { extends: toString }\n  naive:', /extends: got "toString"; allowed: one of naive/],
     [
-      'latency_ms: [150, 250]',
+      'latency_ms: [ 150, 250 ]',
       'latency_ms: [150, 3600001]',
       /latency_ms: got \[150,3600001\]; allowed: up to 3600000 ms/,
     ],
