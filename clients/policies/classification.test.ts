@@ -44,7 +44,11 @@ async function operate(request: Request, answer: Answer, methodSafety = true) {
   const clock = new SimulatedClock(0, 1e9);
   const profile = { epochMs: 0, latencyMs: [100, 100], rejectionLatencyMs: [20, 20], overheadMs: 0 } as const;
   const platform = new Platform({ ...profile, gates: [{ gate: 'scripted', replies: [answer], after: 'last' }] }, 1);
-  const policies = [classification({ retryStatuses: PASSING, methodSafety, knowsQuota: true }), attemptCap(ATTEMPTS), immediate()];
+  const policies = [
+    classification({ retryStatuses: PASSING, methodSafety, knowsQuota: true }),
+    attemptCap(ATTEMPTS),
+    immediate(),
+  ];
   const settings = { client: 'tested', items: 1, prepMs: 0, ...READING, ...request };
   const task = new Task(settings, { clock, transport: new InProcessTransport(platform, clock) }, policies, new Tally());
   const { reason } = await clock.run(() => perform(task, startOperation(task, 1, 1)));
