@@ -18,7 +18,7 @@ export function changedPreset(preset: string, changes: Readonly<Record<string, u
   const document = parseDocument(loadScenario(presetPath(preset) ?? preset).text);
   for (const [path, value] of Object.entries(changes)) {
     const keys = path.split('.').map((key) => (/^[0-9]+$/.test(key) ? Number(key) : key));
-    document.setIn(keys, value);
+    document.setIn(keys, document.createNode(value, { aliasDuplicateObjects: false }));
   }
   return String(document);
 }
