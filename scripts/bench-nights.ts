@@ -79,9 +79,9 @@ async function nightsPerSecond(workers: number, strategy: string, nights: number
 
 async function workers(): Promise<void> {
   const ratios: number[] = [];
-  for (let round = 0; round < 3; round++) {
-    const one = await nightsPerSecond(1, 'naive', 120);
-    const two = await nightsPerSecond(2, 'naive', 240);
+  for (let round = 0; round < 5; round++) {
+    const one = await nightsPerSecond(1, 'naive', 80);
+    const two = await nightsPerSecond(2, 'naive', 160);
     ratios.push(two / one);
   }
   say(
