@@ -136,7 +136,11 @@ function conclude(task: Task, operation: Operation, reply: Reply | undefined): D
     task.done.add(operation.item);
     task.notBefore.clear(operation.item);
     if (reply !== undefined) task.cache?.put(requestOf(operation), reply);
-    if (task.observer === undefined && !task.policies.settles) return applied(task, operation, DONE);
+    if (task.observer === undefined && !task.policies.settles) {
+      task.tally.ended('success');
+      task.policies.ended(operation);
+      return DONE;
+    }
   }
   const receivedMs = task.clock.nowMs();
   const told = task.told.read(reply);

@@ -7,10 +7,16 @@ import type { ToldWait } from './retry-after/told-wait.ts';
 
 const ABSENT: ToldWait = { kind: 'absent' };
 
+/** Kinds of replies that are remembered. */
+const REMEMBERED = 8;
+
 export class ToldReader {
   readonly #settings: ToldWaitSettings;
   readonly #clock: Clock;
-  readonly #known = new WeakMap<Reply['headers'], ToldWait>();
+  /** The latest replies whose words do not depend on the time; a handful of kinds makes up a night. */
+  readonly #headers: (Reply['headers'] | undefined)[] = new Array(REMEMBERED).fill(undefined);
+  readonly #tolds: ToldWait[] = new Array(REMEMBERED).fill(ABSENT);
+  #next = 0;
 
   constructor(settings: ToldWaitSettings, clock: Clock) {
     this.#settings = settings;
@@ -20,12 +26,18 @@ export class ToldReader {
   /** A success tells no wait, whatever its headers say. */
   read(reply: Reply | undefined): ToldWait {
     if (reply === undefined || reply.status < 400) return ABSENT;
-    const known = this.#known.get(reply.headers);
-    if (known !== undefined) return known;
+    const known = this.#headers.indexOf(reply.headers);
+    if (known >= 0) return this.#tolds[known] as ToldWait;
     const told = readToldWait(reply.headers, this.#clock.dateMs(), this.#settings);
     // What depends on the time of reading is read anew each time.
     if (told.kind === 'absent' || told.kind === 'seconds' || told.kind === 'invalid')
-      this.#known.set(reply.headers, told);
+      this.#remember(reply.headers, told);
     return told;
+  }
+
+  #remember(headers: Reply['headers'], told: ToldWait): void {
+    this.#headers[this.#next] = headers;
+    this.#tolds[this.#next] = told;
+    this.#next = (this.#next + 1) % REMEMBERED;
   }
 }

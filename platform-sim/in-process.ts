@@ -22,6 +22,12 @@ interface InProcessRequest {
 /** Told of every verdict when it is given: the platform's half of the ledger by request. */
 export type VerdictObserver = (client: string, ordinal: number, nowMs: number, verdict: Verdict) => void;
 
+// The resolver of the promise that is being made, for want of a closure a request.
+let captured: (reply: WireReply) => void = () => {};
+const capture = (resolve: (reply: WireReply) => void): void => {
+  captured = resolve;
+};
+
 export class InProcessTransport {
   readonly #platform: Platform;
   readonly #scheduler: Scheduler;
@@ -41,7 +47,9 @@ export class InProcessTransport {
     this.#observe?.(request.client, request.ordinal, nowMs, verdict);
     const reply = this.#encoder.encode(verdict);
     if (signal !== undefined || verdict.lost) return this.#sendUnsurely(verdict, reply, nowMs, signal);
-    return new Promise((resolve) => this.#scheduler.schedule(verdict.latencyMs, resolve, reply));
+    const receiving = new Promise<WireReply>(capture);
+    this.#scheduler.schedule(verdict.latencyMs, captured, reply);
+    return receiving;
   }
 
   /** A reply that may not arrive: the connection breaks, or the client gives up first. */
