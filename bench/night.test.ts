@@ -110,6 +110,8 @@ test('a bare event loop without promises has the same night', async () => {
   const bare = bareNaiveNight(scenario.profile, settings, 5);
   assert.deepEqual(bare.rows, night.platform.minutes);
   assert.deepEqual(bare.clientRows, night.client.minutes);
+  assert.equal(bare.tally.earlyRetries, night.earlyRetries);
+  assert.deepEqual({ begun: bare.tally.operations, ...bare.tally.outcomes }, night.operations);
   assert.equal(bare.itemsDone, night.items.done);
   assert.equal(bare.endMs, night.endedMs);
 });

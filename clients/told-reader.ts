@@ -12,13 +12,13 @@ const REMEMBERED = 8;
 
 export class ToldReader {
   readonly #settings: ToldWaitSettings;
-  readonly #clock: Clock;
+  readonly #clock: Pick<Clock, 'dateMs'>;
   /** The latest replies whose words do not depend on the time; a handful of kinds makes up a night. */
   readonly #headers: (Reply['headers'] | undefined)[] = new Array(REMEMBERED).fill(undefined);
   readonly #tolds: ToldWait[] = new Array(REMEMBERED).fill(ABSENT);
   #next = 0;
 
-  constructor(settings: ToldWaitSettings, clock: Clock) {
+  constructor(settings: ToldWaitSettings, clock: Pick<Clock, 'dateMs'>) {
     this.#settings = settings;
     this.#clock = clock;
   }

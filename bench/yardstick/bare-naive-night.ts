@@ -1,11 +1,15 @@
-// The naive storm night as a bare event loop: callbacks and a queue, no promises, no policies, no HTTP, and the same two
-// books. It is what bench:nights measures the real asynchronous client against, and a second opinion on its figures.
+// The naive storm night as a bare event loop: callbacks and a queue, no promises, no policies, no HTTP, and the same
+// books, down to the retries that came too early. It is what bench:nights measures the real asynchronous client against, and a second opinion on its figures.
 
+import { NotBefore } from '../../clients/not-before.ts';
 import type { ReplyClass } from '../../clients/policy.ts';
+import { DEFAULT_TOLD_WAIT } from '../../clients/retry-after/read-told-wait.ts';
 import { type ClientMinuteRow, Tally } from '../../clients/tally.ts';
+import { ToldReader } from '../../clients/told-reader.ts';
 import type { MinuteRow } from '../../platform-sim/meter.ts';
 import { Platform } from '../../platform-sim/platform.ts';
 import type { PlatformProfile } from '../../platform-sim/profile.ts';
+import { ReplyEncoder, type WireReply } from '../../platform-sim/wire.ts';
 import { SEEN_AS } from '../books/request-join.ts';
 import { EventQueue, type Run } from '../clocks/event-queue.ts';
 
@@ -26,6 +30,7 @@ export interface BareNight {
   readonly endMs: number;
   readonly rows: MinuteRow[];
   readonly clientRows: ClientMinuteRow[];
+  readonly tally: Tally;
 }
 
 interface State {
@@ -33,6 +38,7 @@ interface State {
   attempt: number;
   sentMs: number;
   seen: ReplyClass;
+  reply: WireReply | undefined;
 }
 
 export function bareNaiveNight(profile: PlatformProfile, settings: BareNaiveSettings, seed: number): BareNight {
@@ -42,6 +48,9 @@ export function bareNaiveNight(profile: PlatformProfile, settings: BareNaiveSett
   let nowMs = 0;
   let seq = 0;
   const tally = new Tally();
+  const encoder = new ReplyEncoder();
+  const notBefore = new NotBefore(settings.items);
+  const reader = new ToldReader(DEFAULT_TOLD_WAIT, { dateMs: () => profile.epochMs + nowMs });
   let first = 1;
   let pass = 0;
   let next = 0;
@@ -57,23 +66,38 @@ export function bareNaiveNight(profile: PlatformProfile, settings: BareNaiveSett
   };
   const startItem = () => {
     running++;
-    at(settings.prepMs, send as Run, { item: first + next++, attempt: 1, sentMs: 0, seen: 'no_reply' } satisfies State);
+    tally.operations++;
+    at(settings.prepMs, send as Run, {
+      item: first + next++,
+      attempt: 1,
+      sentMs: 0,
+      seen: 'no_reply',
+      reply: undefined,
+    } satisfies State);
   };
   const send = (state: State) => {
     tally.sent(nowMs);
+    if (notBefore.isEarly(state.item, nowMs)) tally.earlyRetries++;
     state.sentMs = nowMs;
     const verdict = platform.decide({ client: 'naive', item: state.item }, nowMs);
     state.seen = SEEN_AS[verdict.verdictClass];
+    state.reply = encoder.encode(verdict);
     at(verdict.latencyMs, receive as Run, state);
   };
   const receive = (state: State) => {
     tally.received(state.sentMs, state.seen);
-    if (state.seen === 'ok') done[state.item] = 1;
-    else if (state.attempt < settings.attempts) {
-      state.attempt++;
-      at(settings.prepMs, send as Run, state);
-      return;
+    if (state.seen === 'ok') {
+      done[state.item] = 1;
+      notBefore.clear(state.item);
+    } else {
+      notBefore.hear(state.item, reader.read(state.reply), nowMs);
+      if (state.attempt < settings.attempts) {
+        state.attempt++;
+        at(settings.prepMs, send as Run, state);
+        return;
+      }
     }
+    tally.ended(state.seen === 'ok' ? 'success' : 'failure');
     running--;
     if (next < size()) startItem();
     else if (running === 0) at(settings.pauseAfterPassMs, endPass as Run, undefined);
@@ -94,5 +118,12 @@ export function bareNaiveNight(profile: PlatformProfile, settings: BareNaiveSett
     events.runNext();
   }
   const itemsDone = done.reduce((sum, one) => sum + one, 0);
-  return { attempts: tally.attempts, itemsDone, endMs: nowMs, rows: platform.meter.rows(), clientRows: tally.rows() };
+  return {
+    attempts: tally.attempts,
+    itemsDone,
+    endMs: nowMs,
+    rows: platform.meter.rows(),
+    clientRows: tally.rows(),
+    tally,
+  };
 }
