@@ -9,13 +9,13 @@ const seconds = (waitMs: number): ToldWait => ({ kind: 'seconds', waitMs, source
 const date = (waitMs: number): ToldWait => ({ kind: 'date', waitMs, source: 'retry-after' });
 
 test('nothing was said: nothing is early', () => {
-  const notBefore = new NotBefore(3);
+  const notBefore = new NotBefore();
   for (const item of [0, 1, 2, 3, 99]) assert.equal(notBefore.isEarly(item, 0), false, `item ${item}`);
 });
 
 test('a length or a moment counts from the receipt, and its end is not early any more', () => {
   for (const told of [seconds, date]) {
-    const notBefore = new NotBefore(1);
+    const notBefore = new NotBefore();
     notBefore.hear(1, told(2000), 500);
     assert.deepEqual(
       [500, 2499, 2499.9, 2500, 2501].map((nowMs) => notBefore.isEarly(1, nowMs)),
@@ -25,13 +25,13 @@ test('a length or a moment counts from the receipt, and its end is not early any
 });
 
 test('a wait of nothing is over at once', () => {
-  const notBefore = new NotBefore(1);
+  const notBefore = new NotBefore();
   notBefore.hear(1, seconds(0), 500);
   assert.equal(notBefore.isEarly(1, 500), false);
 });
 
 test('each item was told for itself, the largest number included', () => {
-  const notBefore = new NotBefore(3);
+  const notBefore = new NotBefore();
   notBefore.hear(1, seconds(1000), 0);
   notBefore.hear(3, seconds(3000), 0);
   const early = (nowMs: number) => [1, 2, 3].filter((item) => notBefore.isEarly(item, nowMs));
@@ -39,7 +39,7 @@ test('each item was told for itself, the largest number included', () => {
 });
 
 test('the last word counts, longer or shorter', () => {
-  const notBefore = new NotBefore(1);
+  const notBefore = new NotBefore();
   notBefore.hear(1, seconds(5000), 0);
   notBefore.hear(1, seconds(1000), 100);
   assert.deepEqual([notBefore.isEarly(1, 1099), notBefore.isEarly(1, 1100)], [true, false]);
@@ -55,7 +55,7 @@ test('a reply that tells no wait takes back the one before', () => {
     { kind: 'clock_untrusted', source: 'retry-after' },
   ];
   for (const told of silent) {
-    const notBefore = new NotBefore(1);
+    const notBefore = new NotBefore();
     notBefore.hear(1, seconds(60_000), 0);
     notBefore.hear(1, told, 10);
     assert.equal(notBefore.isEarly(1, 11), false, told.kind);

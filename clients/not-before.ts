@@ -4,23 +4,20 @@
 import type { ToldWait } from './retry-after/told-wait.ts';
 
 export class NotBefore {
-  readonly #untilMs: Float64Array;
-
-  /** @param items largest item number */
-  constructor(items: number) {
-    this.#untilMs = new Float64Array(items + 1);
-  }
+  /** Only items that were told something: a flat array for all of them would be most of what a night allocates. */
+  readonly #untilMs = new Map<number, number>();
 
   /** A success is the last word on an item; an attempt without a reply is none. */
   clear(item: number): void {
-    this.#untilMs[item] = 0;
+    this.#untilMs.delete(item);
   }
 
   hear(item: number, told: ToldWait, receivedMs: number): void {
-    this.#untilMs[item] = told.kind === 'seconds' || told.kind === 'date' ? receivedMs + told.waitMs : 0;
+    if (told.kind === 'seconds' || told.kind === 'date') this.#untilMs.set(item, receivedMs + told.waitMs);
+    else this.#untilMs.delete(item);
   }
 
   isEarly(item: number, nowMs: number): boolean {
-    return nowMs < (this.#untilMs[item] ?? 0);
+    return nowMs < (this.#untilMs.get(item) ?? 0);
   }
 }

@@ -85,7 +85,7 @@ export class Task {
     this.abandoned = new ItemSet(settings.items);
     this.told = new ToldReader(settings.toldWait, ports.clock);
     this.cache = settings.cacheEntries === 0 ? undefined : new ResponseCache(settings.cacheEntries);
-    this.notBefore = new NotBefore(settings.items);
+    this.notBefore = new NotBefore();
     this.clock = ports.clock;
     this.transport = ports.transport;
     this.policies = new PolicyChain(policies);

@@ -49,7 +49,7 @@ export function bareNaiveNight(profile: PlatformProfile, settings: BareNaiveSett
   let seq = 0;
   const tally = new Tally();
   const encoder = new ReplyEncoder();
-  const notBefore = new NotBefore(settings.items);
+  const notBefore = new NotBefore();
   const reader = new ToldReader(DEFAULT_TOLD_WAIT, { dateMs: () => profile.epochMs + nowMs });
   let first = 1;
   let pass = 0;
