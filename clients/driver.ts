@@ -33,7 +33,7 @@ export function startOperation(task: Task, item: number, pass: number): Operatio
 export async function perform(task: Task, operation: Operation): Promise<Stop> {
   if (task.cache?.get(requestOf(operation)) !== undefined) return answeredFromCache(task, operation);
   for (;;) {
-    // The same steps as turn(), written out: a night has tens of thousands of them, and a promise each is a third of it.
+    // The same steps as turn(), written out: a night has tens of thousands of them, and a promise more each shows.
     await task.clock.sleep(task.settings.prepMs);
     let decision = admit(task, operation);
     if (decision === undefined) {

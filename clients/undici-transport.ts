@@ -37,7 +37,7 @@ export class UndiciTransport implements Transport {
   }
 }
 
-/** One request under way. Undici's own `request` makes a stream of each reply, which costs a third of the whole exchange. */
+/** One request under way. Undici's own `request` makes a stream of each reply, which costs a good tenth of a night. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #resolve: (reply: Reply) => void;
   readonly #reject: (error: unknown) => void;

@@ -17,7 +17,7 @@ const MAX_BATCH = 1024;
 /** Begins the message of the error when a night does not end in time; the class of an error does not survive a worker. */
 export const TIME_LIMIT = 'scenario time limit';
 
-// The resolver of the promise that is being made: a closure for each of a night's sleeps would be a tenth of its time.
+// The resolver of the promise that is being made: a closure for each of a night's sleeps can be measured.
 let captured: (nothing: undefined) => void = () => {};
 const capture = (resolve: (nothing: undefined) => void): void => {
   captured = resolve;
@@ -134,7 +134,7 @@ export class SimulatedClock implements Clock, Scheduler {
     if (!this.#running) return;
     if (this.#holds > 0) {
       // A byte is under way and will be here in microseconds: with an immediate queued the event loop looks for it again and
-      // again instead of going to sleep, which costs more than the whole request.
+      // again instead of going to sleep, which was a fifth of a night.
       this.#batch = 1;
       if (this.#queued === 0) this.#queueBatch();
       return;
