@@ -8,7 +8,11 @@ export const OUTCOMES = ['success', 'failure', 'unknown', 'not_sent'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
 /** @param last what the last attempt came back as; undefined when none was sent */
-export function outcomeOf(operation: Operation, stop: Stop, last: ReplyClass | undefined): Outcome {
+export function outcomeOf(
+  operation: Pick<Operation, 'method' | 'idempotencyKey'>,
+  stop: Stop,
+  last: ReplyClass | undefined,
+): Outcome {
   if (stop.reason === 'done') return 'success';
   if (last === undefined) return 'not_sent';
   if (last === 'no_reply' || stop.reason === 'outcome_unknown') return 'unknown';

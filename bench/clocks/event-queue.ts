@@ -38,14 +38,25 @@ export class EventQueue {
     heap[hole] = event;
   }
 
+  /** What the earliest event will be called with, or undefined. */
+  get nextArgument(): unknown {
+    return this.#heap[0]?.argument;
+  }
+
   /** Removes the earliest event and calls it; false when there is none. */
   runNext(): boolean {
     const first = this.#heap[0];
-    const last = this.#heap.pop();
-    if (first === undefined || last === undefined) return false;
-    if (last !== first) this.#sink(last);
+    if (first === undefined) return false;
+    this.drop();
     first.run(first.argument);
     return true;
+  }
+
+  /** Removes the earliest event, which was cancelled, without a call. */
+  drop(): void {
+    const first = this.#heap[0];
+    const last = this.#heap.pop();
+    if (last !== undefined && last !== first) this.#sink(last);
   }
 
   /** Puts `event` where the first one was and lets it sink to its place. */
