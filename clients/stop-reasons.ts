@@ -27,6 +27,10 @@ export const STOP_REASONS = [
   'retry_budget_exhausted',
   /** A success that is not what was asked for: nothing that a retry repairs. */
   'validation_failed',
+  /** The night was cut at its limit of scenario time. */
+  'time_limit',
+  /** The night was cut at its limit of calls. */
+  'call_limit',
   /** Stopped from outside. */
   'cancelled',
 ] as const;

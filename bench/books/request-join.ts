@@ -1,7 +1,8 @@
 // The ledger by request: the platform's record and the client's record of one request are joined by its id, and dropped as
 // soon as both are there, so that memory holds only what is under way. What is left at the end is a discrepancy.
 
-import type { AttemptResult, Decision, ReplyClass } from '../../clients/policy.ts';
+import type { AttemptResult, Decision, Operation, ReplyClass } from '../../clients/policy.ts';
+import type { Reply } from '../../clients/ports.ts';
 import type { Verdict, VerdictClass } from '../../platform-sim/types.ts';
 import { requestId } from '../../platform-sim/wire.ts';
 
@@ -67,6 +68,12 @@ interface PlatformRecord {
   readonly verdict: Verdict;
 }
 
+/** What the ledger needs of the client's record. */
+export interface JoinedAttempt extends Pick<AttemptResult, 'attempt' | 'sentMs' | 'receivedMs' | 'replyClass'> {
+  readonly operation: Pick<Operation, 'item' | 'pass'>;
+  readonly reply: Pick<Reply, 'status'> | undefined;
+}
+
 export class RequestJoin {
   readonly #sink: (row: RequestRow) => void;
   readonly #client: string;
@@ -82,7 +89,8 @@ export class RequestJoin {
     this.#platformSide.set(ordinal, { client, arrivedMs, verdict });
   };
 
-  readonly attempt = (ordinal: number, result: AttemptResult, decision: Decision): void => {
+  /** @param decision undefined when the client keeps its decisions to itself */
+  readonly attempt = (ordinal: number, result: JoinedAttempt, decision?: Decision): void => {
     const record = this.#platformSide.get(ordinal);
     this.#platformSide.delete(ordinal);
     this.#sink(joined(this.#client, ordinal, record, result, decision));
@@ -131,8 +139,8 @@ function joined(
   client: string,
   ordinal: number,
   record: PlatformRecord | undefined,
-  result: AttemptResult,
-  decision: Decision,
+  result: JoinedAttempt,
+  decision: Decision | undefined,
 ): RequestRow {
   return {
     ...EMPTY,
@@ -151,13 +159,14 @@ function joined(
   };
 }
 
-function matchOf(record: PlatformRecord | undefined, { replyClass }: AttemptResult): Match {
+function matchOf(record: PlatformRecord | undefined, { replyClass }: JoinedAttempt): Match {
   if (record === undefined) return 'client_only';
   if (replyClass === 'no_reply') return 'unheard';
   return SEEN_AS[record.verdict.verdictClass] === replyClass ? 'matched' : 'class_differs';
 }
 
-function decisionColumns(decision: Decision): Pick<RequestRow, 'decision' | 'wait_ms' | 'because'> {
+function decisionColumns(decision: Decision | undefined): Pick<RequestRow, 'decision' | 'wait_ms' | 'because'> {
+  if (decision === undefined) return { decision: undefined, wait_ms: undefined, because: undefined };
   if (decision.kind === 'retry') return { decision: 'retry', wait_ms: decision.waitMs, because: decision.because };
   const done = decision.reason === 'done';
   return { decision: done ? 'done' : 'stop', wait_ms: undefined, because: done ? undefined : decision.reason };

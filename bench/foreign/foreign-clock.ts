@@ -43,7 +43,7 @@ export const FOREIGN_DEFAULTS = { quietTurns: 2, patienceMs: 10_000 } as const;
 /** Looking at the machine's clock costs more than a turn. */
 const TURNS_PER_LOOK = 256;
 /** Immediates of the client at one moment of scenario time: more is a loop that waits for time to pass. */
-const MAX_IMMEDIATES = 1_000_000;
+const MAX_HOLDS = 1_000_000;
 
 export class ForeignClock {
   readonly #events = new EventQueue();
@@ -58,13 +58,13 @@ export class ForeignClock {
   #movedAt = 0;
   #turns = 0;
   #refs = 0;
-  #immediates = 0;
-  #immediatesNow = 0;
+  #holds = 0;
+  #holdsNow = 0;
   #onEnd: ((error?: Error) => void) | undefined;
   /** Whether the end of all that keeps the night going is its natural end (a program) or a stall (a client that waits). */
   endsWhenIdle = false;
-  /** Set when the time limit ended the night. */
-  limitReached = false;
+  /** Set when a limit ended the night. */
+  limit: 'time_limit' | 'call_limit' | undefined;
 
   constructor(settings: ForeignClockSettings, surroundings: Surroundings) {
     this.#settings = settings;
@@ -107,14 +107,15 @@ export class ForeignClock {
     this.wake();
   }
 
-  /** The client asked for an immediate: time waits for it. */
-  immediateQueued(): void {
-    this.#immediates++;
-    this.#immediatesNow++;
+  /** Something of the client's is under way that no socket shows, an immediate for one: time waits for its release. */
+  hold(): void {
+    this.#holds++;
+    this.#holdsNow++;
+    this.wake();
   }
 
-  immediateDone(): void {
-    this.#immediates--;
+  release(): void {
+    this.#holds--;
   }
 
   /** Starts time; `onEnd` is called once, with an error when the night can not be trusted. */
@@ -123,6 +124,12 @@ export class ForeignClock {
     this.#onEnd = onEnd;
     this.#movedAt = native.performanceNow();
     this.wake();
+  }
+
+  /** A limit of the night is reached: it ends, and its books are what they are. */
+  cut(limit: 'time_limit' | 'call_limit'): void {
+    this.limit = limit;
+    this.stop();
   }
 
   stop(error?: Error): void {
@@ -141,7 +148,7 @@ export class ForeignClock {
   readonly #turn = (): void => {
     this.#queued = false;
     if (!this.#running) return;
-    const still = this.#immediates > 0 ? undefined : this.#surroundings.stillness();
+    const still = this.#holds > 0 ? undefined : this.#surroundings.stillness();
     if (still === undefined || still !== this.#still) {
       this.#look(still);
       this.#still = still;
@@ -159,8 +166,8 @@ export class ForeignClock {
   /** Something moves, or is under way: how long has it been? */
   #look(still: number | undefined): void {
     if (still !== undefined && still !== this.#still) this.#movedAt = 0;
-    if (this.#immediatesNow > MAX_IMMEDIATES) {
-      this.stop(new ForeignError('no_progress', `more than ${MAX_IMMEDIATES} immediates at ${this.#nowMs} ms`));
+    if (this.#holdsNow > MAX_HOLDS) {
+      this.stop(new ForeignError('no_progress', `more than ${MAX_HOLDS} immediates at ${this.#nowMs} ms`));
       return;
     }
     if (++this.#turns % TURNS_PER_LOOK !== 0) return;
@@ -194,12 +201,11 @@ export class ForeignClock {
     }
     const due = this.#next() as Due;
     if (due.atMs > this.#settings.limitMs) {
-      this.limitReached = true;
       this.#nowMs = this.#settings.limitMs;
-      this.stop();
+      this.cut('time_limit');
       return;
     }
-    if (due.atMs > this.#nowMs) this.#immediatesNow = 0;
+    if (due.atMs > this.#nowMs) this.#holdsNow = 0;
     this.#nowMs = due.atMs;
     if (due.ref) this.#refs--;
     this.#still = undefined;

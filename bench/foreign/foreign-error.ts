@@ -11,8 +11,6 @@ export const FOREIGN_FAULTS = [
   'socket_elsewhere',
   /** A child process or a worker thread has a time of its own. */
   'outside_process',
-  /** More calls than a night may have. */
-  'too_many_calls',
   /** The thread did not answer: an endless loop that lets nothing else run. */
   'unresponsive',
 ] as const;
@@ -21,9 +19,11 @@ export type ForeignFault = (typeof FOREIGN_FAULTS)[number];
 export class ForeignError extends Error {
   override readonly name = 'ForeignError';
   readonly fault: ForeignFault;
+  readonly detail: string;
 
   constructor(fault: ForeignFault, detail: string) {
     super(`${fault}: ${detail}`);
     this.fault = fault;
+    this.detail = detail;
   }
 }

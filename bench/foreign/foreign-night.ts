@@ -1,30 +1,12 @@
-// A night of a client module: foreign code, unmodified, in this thread. The thread is spent afterwards, since its globals are
-// replaced.
+// A night of foreign code as plain data: what any other night is, and how its items ended. Folded from the two books of a wind
+// tunnel and from what became of the items.
 
-import type { ClientModule, ItemFunction, ItemRequest } from '../../clients/contestants/contract.ts';
-import { ItemSet } from '../../clients/item-set.ts';
-import { type Outcome, outcomeOf } from '../../clients/outcome.ts';
-import { Lanes } from '../../clients/schedulers/lanes.ts';
-import { itemPath } from '../../platform-sim/wire.ts';
+import type { ClientModule, ItemRequest } from '../../clients/contestants/contract.ts';
+import { OUTCOMES, type Outcome, outcomeOf } from '../../clients/outcome.ts';
 import type { Night } from '../night.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import { ForeignError } from './foreign-error.ts';
-import { WindTunnel } from './wind-tunnel.ts';
-
-export interface ForeignSpec {
-  readonly scenario: Scenario;
-  readonly seed: number;
-  /** Name of the client in the books. */
-  readonly client: string;
-  /** Address of its module. */
-  readonly module: string;
-  readonly method: 'GET' | 'POST';
-  /** Items asked for at once, when the module is a function for one item. */
-  readonly concurrency: number;
-  readonly quietTurns?: number;
-  readonly patienceMs?: number;
-  readonly maxCalls: number;
-}
+import type { Resource } from './http-book.ts';
+import type { WindTunnel } from './wind-tunnel.ts';
 
 export interface ForeignNight {
   readonly night: Night;
@@ -34,121 +16,65 @@ export interface ForeignNight {
   readonly itemMs: readonly number[];
 }
 
-/** Kinds of endings that are told apart; the rest is `other`. */
-const MAX_ENDINGS = 40;
-
-/** @throws ForeignError when the night can not be trusted */
-export async function runForeignNight(spec: ForeignSpec): Promise<ForeignNight> {
-  const { scenario, seed } = spec;
-  const tunnel = new WindTunnel({ ...spec, scenario, seed, hosts: [] }, () => undefined);
-  await tunnel.open();
-  const run = new ModuleRun(spec, tunnel);
-  try {
-    const module = (await import(spec.module)) as ClientModule;
-    await new Promise<void>((resolve, reject) => {
-      tunnel.clock.start((error) => (error === undefined ? resolve() : reject(error)));
-      run.start(module).then(
-        () => tunnel.clock.stop(),
-        (error: unknown) => tunnel.clock.stop(error instanceof Error ? error : new Error(String(error))),
-      );
-    });
-  } finally {
-    tunnel.close();
-  }
-  return run.result();
+/** What became of the items. */
+export interface ItemBook {
+  readonly total: number;
+  readonly done: number;
+  readonly abandoned: number;
+  readonly begun: number;
+  readonly outcomes: Readonly<Record<Outcome, number>>;
+  readonly endings: Readonly<Record<string, number>>;
+  readonly itemMs: readonly number[];
 }
 
-class ModuleRun {
-  readonly #spec: ForeignSpec;
-  readonly #tunnel: WindTunnel;
-  readonly #done: ItemSet;
-  readonly #abandoned: ItemSet;
-  readonly #endings: Record<string, number> = {};
-  readonly #itemMs: number[] = [];
-  readonly #outcomes: Record<Outcome, number> = { success: 0, failure: 0, unknown: 0, not_sent: 0 };
-  #begun = 0;
+export type ForeignMethod = ItemRequest['method'];
+export type ForeignModule = ClientModule;
 
-  constructor(spec: ForeignSpec, tunnel: WindTunnel) {
-    this.#spec = spec;
-    this.#tunnel = tunnel;
-    this.#done = new ItemSet(spec.scenario.task.items);
-    this.#abandoned = new ItemSet(spec.scenario.task.items);
-  }
-
-  async start(module: ClientModule): Promise<void> {
-    const { items } = this.#spec.scenario.task;
-    const { origin } = this.#tunnel;
-    if (module.task !== undefined) {
-      await module.task({ items, origin, itemUrl: (item) => origin + itemPath(item) });
-      return;
-    }
-    const client = module.default;
-    if (typeof client !== 'function') throw new Error('the module exports neither a default function nor task()');
-    const lanes = new Lanes(this.#spec.concurrency);
-    await lanes.pass(
-      1,
-      items,
-      () => true,
-      (item) => this.#item(client, item),
-    );
-    lanes.close();
-  }
-
-  async #item(client: ItemFunction, item: number): Promise<void> {
-    const { clock, origin } = this.#tunnel;
-    const { method, scenario } = this.#spec;
-    await new Promise<void>((resolve) => clock.schedule(scenario.task.prepMs, resolve));
-    const begunMs = clock.nowMs();
-    this.#begun++;
-    const request: ItemRequest = { item, url: origin + itemPath(item), origin, method };
-    try {
-      await client(request);
-      this.#done.add(item);
-      this.#itemMs.push(clock.nowMs() - begunMs);
-      this.#end('done', 'success');
-    } catch (error) {
-      this.#abandoned.add(item);
-      const last = this.#tunnel.book.lastOf.get(item);
-      const stop = { kind: 'stop', reason: 'attempts_exhausted', scope: 'operation' } as const;
-      this.#end(endingOf(error), outcomeOf({ method, idempotencyKey: undefined }, stop, last));
-    }
-  }
-
-  #end(ending: string, outcome: Outcome): void {
-    this.#outcomes[outcome]++;
-    const known = this.#endings[ending] !== undefined || Object.keys(this.#endings).length < MAX_ENDINGS;
-    const name = known ? ending : 'other';
-    this.#endings[name] = (this.#endings[name] ?? 0) + 1;
-  }
-
-  result(): ForeignNight {
-    const { scenario, client, seed } = this.#spec;
-    const { clock, book } = this.#tunnel;
-    const { items, clientStartMs } = scenario.task;
-    const done = this.#done.size;
-    const abandoned = this.#abandoned.size;
-    const night: Night = {
-      scenario: scenario.name,
-      scenarioHash: scenario.hash,
-      strategy: client,
-      seed,
-      clock: 'lockstep',
-      platform: this.#tunnel.platformBook(),
-      client: { minutes: book.tally.rows(), waits: {}, progress: [] },
-      items: { total: items, done, abandoned, unfinished: items - done - abandoned },
-      operations: { begun: this.#begun, ...this.#outcomes },
-      earlyRetries: book.tally.earlyRetries,
-      stopReason: done === items ? 'done' : 'attempts_exhausted',
-      startedMs: clientStartMs,
-      endedMs: clock.nowMs(),
-    };
-    return { night, endings: this.#endings, itemMs: this.#itemMs };
-  }
+export function foreignNight(
+  { scenario, client, seed }: { readonly scenario: Scenario; readonly client: string; readonly seed: number },
+  tunnel: WindTunnel,
+  { total, done, abandoned, begun, outcomes, endings, itemMs }: ItemBook,
+): ForeignNight {
+  const { clock, book } = tunnel;
+  const ended = OUTCOMES.reduce((sum, name) => sum + outcomes[name], 0);
+  const night: Night = {
+    scenario: scenario.name,
+    scenarioHash: scenario.hash,
+    strategy: client,
+    seed,
+    clock: 'lockstep',
+    platform: tunnel.platformBook(),
+    client: { minutes: book.tally.rows(), waits: {}, progress: [] },
+    items: { total, done, abandoned, unfinished: total - done - abandoned },
+    // What a cut night left under way ended in nothing that anybody knows of.
+    operations: { begun, ...outcomes, unknown: outcomes.unknown + begun - ended },
+    earlyRetries: book.tally.earlyRetries,
+    stopReason: clock.limit ?? (done === total ? 'done' : 'attempts_exhausted'),
+    startedMs: scenario.task.clientStartMs,
+    endedMs: clock.nowMs(),
+  };
+  return { night, endings, itemMs };
 }
 
-/** Code of the error, or else its name: what a log would be searched for. */
-function endingOf(error: unknown): string {
-  if (!(error instanceof Error)) return typeof error;
-  const { code } = error as { code?: unknown };
-  return typeof code === 'string' ? code : error.name;
+/** The items of a client that asks for them by itself: what its HTTP library asked for, and what became of it. */
+export function itemsFromBook(resources: ReadonlyMap<number, Resource>, total: number | undefined): ItemBook {
+  const outcomes: Record<Outcome, number> = { success: 0, failure: 0, unknown: 0, not_sent: 0 };
+  const itemMs: number[] = [];
+  for (const { firstSentMs, doneMs, last } of resources.values()) {
+    if (doneMs !== undefined) itemMs.push(doneMs - firstSentMs);
+    outcomes[doneMs === undefined ? endOf(last) : 'success']++;
+  }
+  itemMs.sort((a, b) => a - b);
+  const done = outcomes.success;
+  const begun = resources.size;
+  const endings = Object.fromEntries(Object.entries(outcomes).filter(([, count]) => count > 0));
+  return { total: total ?? begun, done, abandoned: begun - done, begun, outcomes, endings, itemMs };
 }
+
+/** Whether the program meant to stop is its own affair: its last answer says what is known. */
+const endOf = (last: Resource['last']): Outcome =>
+  outcomeOf(
+    { method: 'GET', idempotencyKey: undefined },
+    { kind: 'stop', reason: 'attempts_exhausted', scope: 'operation' },
+    last,
+  );

@@ -15,8 +15,10 @@ import { resourceKey } from './resource.ts';
 
 /** One request of the client, from when its library made it. */
 export interface SentRequest {
-  /** Order of making, from 1. */
-  readonly ordinal: number;
+  /** Order of making, from 1; requests that were made and never sent leave gaps. */
+  readonly made: number;
+  /** Order in which the platform decided, from 1; 0 while it has not. */
+  ordinal: number;
   readonly method: string;
   readonly path: string;
   readonly key: number;
@@ -24,6 +26,15 @@ export interface SentRequest {
   replyClass: ReplyClass | undefined;
   status: number | undefined;
   receivedMs: number | undefined;
+}
+
+/** One thing that the client asked for, an item or a path. */
+export interface Resource {
+  readonly firstSentMs: number;
+  /** When the first success came. */
+  doneMs: number | undefined;
+  /** What the latest answer was. */
+  last: ReplyClass | undefined;
 }
 
 export interface BookClock {
@@ -50,9 +61,12 @@ export class HttpBook {
   readonly #unseen = new WeakMap<Socket, SentRequest[]>();
   readonly #listeners: readonly (readonly [string, Listener])[];
   readonly #ended: (request: SentRequest) => void;
+  #lastMade = 0;
   #lastOrdinal = 0;
-  /** What each resource was answered last, for whoever asks how an item ended. */
-  readonly lastOf = new Map<number, ReplyClass>();
+  /** Given up by the client before the platform had decided: they may have arrived, or not. */
+  readonly #givenUp = new Set<SentRequest>();
+  /** What was asked for, by its key. */
+  readonly resources = new Map<number, Resource>();
 
   /** @param ended told of every request that has an end */
   constructor(clock: BookClock, ended: (request: SentRequest) => void) {
@@ -70,15 +84,22 @@ export class HttpBook {
   close(): void {
     for (const [name, listener] of this.#listeners) unsubscribe(name, listener);
     for (const request of [...this.#open.keys()]) this.#lost(request);
-  }
-
-  get underWay(): number {
-    return this.#open.size;
+    for (const record of this.#givenUp) {
+      record.ordinal = ++this.#lastOrdinal;
+      this.#end(record, 'no_reply');
+    }
+    this.#givenUp.clear();
   }
 
   /** The platform has read a request from the other end of this socket: which one. */
   arrived(socket: Socket): SentRequest | undefined {
     return this.#unseen.get(socket)?.shift();
+  }
+
+  /** The platform has decided on it. */
+  decided(record: SentRequest): void {
+    record.ordinal = ++this.#lastOrdinal;
+    if (this.#givenUp.delete(record)) this.#end(record, 'no_reply');
   }
 
   #channels(): readonly (readonly [string, Listener])[] {
@@ -113,14 +134,15 @@ export class HttpBook {
   }
 
   #make(request: object): void {
-    this.#made.set(request, ++this.#lastOrdinal);
+    this.#made.set(request, ++this.#lastMade);
   }
 
   #sent(request: object, method: string, path: string, socket: Socket): void {
     const sentMs = this.#clock.nowMs();
     const key = resourceKey(path);
     const record: SentRequest = {
-      ordinal: this.#made.get(request) ?? ++this.#lastOrdinal,
+      made: this.#made.get(request) ?? ++this.#lastMade,
+      ordinal: 0,
       method,
       path,
       key,
@@ -133,6 +155,7 @@ export class HttpBook {
     const waiting = this.#unseen.get(socket);
     if (waiting === undefined) this.#unseen.set(socket, [record]);
     else waiting.push(record);
+    if (!this.resources.has(key)) this.resources.set(key, { firstSentMs: sentMs, doneMs: undefined, last: undefined });
     this.tally.sent(sentMs);
     if (this.#notBefore.isEarly(key, sentMs)) this.tally.earlyRetries++;
   }
@@ -152,7 +175,9 @@ export class HttpBook {
 
   #lost(request: object): void {
     const record = this.#close(request);
-    if (record !== undefined) this.#end(record, 'no_reply');
+    if (record === undefined) return;
+    if (record.ordinal === 0) this.#givenUp.add(record);
+    else this.#end(record, 'no_reply');
   }
 
   #close(request: object): SentRequest | undefined {
@@ -164,7 +189,11 @@ export class HttpBook {
   #end(record: SentRequest, replyClass: ReplyClass): void {
     record.replyClass = replyClass;
     record.receivedMs = this.#clock.nowMs();
-    this.lastOf.set(record.key, replyClass);
+    const resource = this.resources.get(record.key);
+    if (resource !== undefined) {
+      resource.last = replyClass;
+      if (replyClass === 'ok') resource.doneMs ??= record.receivedMs;
+    }
     this.tally.received(record.sentMs, replyClass);
     this.#ended(record);
   }

@@ -22,17 +22,15 @@ interface Arrival {
   readonly sent: SentRequest | undefined;
 }
 
-export interface FrontObserver {
-  /** A verdict was given; `sent` is the client's record of the request, when its library keeps one. */
-  verdict(sent: SentRequest | undefined, path: string, nowMs: number, verdict: Verdict): void;
-}
+/** Told of every verdict; `sent` is the client's record of the request, when its library keeps one. */
+export type FrontObserver = (sent: SentRequest | undefined, nowMs: number, verdict: Verdict) => void;
 
 export class HttpFront {
   readonly server: Server;
   readonly #platform: Platform;
   readonly #clock: ForeignClock;
   readonly #find: (remotePort: number) => SentRequest | undefined;
-  readonly #observer: FrontObserver;
+  readonly #observe: FrontObserver;
   readonly #encoder = new ReplyEncoder();
   #arrived: Arrival[] = [];
   #arrivals = 0;
@@ -43,12 +41,12 @@ export class HttpFront {
     platform: Platform,
     clock: ForeignClock,
     find: (remotePort: number) => SentRequest | undefined,
-    observer: FrontObserver,
+    observe: FrontObserver,
   ) {
     this.#platform = platform;
     this.#clock = clock;
     this.#find = find;
-    this.#observer = observer;
+    this.#observe = observe;
     // The limits of node:http run on real time, which simulated time must not be cut by.
     const limits = { requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: 0 };
     this.server = createServer({ keepAlive: true, ...limits }, (request, response) => this.#read(request, response));
@@ -89,7 +87,7 @@ export class HttpFront {
   #decide({ path, response, sent }: Arrival): void {
     const nowMs = this.#clock.nowMs();
     const verdict = this.#platform.decide({ client: path, item: itemOf(path) }, nowMs);
-    this.#observer.verdict(sent, path, nowMs, verdict);
+    this.#observe(sent, nowMs, verdict);
     let over = false;
     const drop = () => {
       if (over) return;
@@ -98,7 +96,9 @@ export class HttpFront {
       this.#platform.meter.countUnheard(nowMs, verdict);
     };
     this.#due.add(drop);
-    response.once('close', drop);
+    // The client may have gone before the platform came to decide.
+    if (response.destroyed || response.socket?.destroyed === true) drop();
+    else response.once('close', drop);
     this.#clock.schedule(verdict.latencyMs, () => {
       if (over) return;
       if (verdict.lost) {
@@ -129,7 +129,7 @@ export class HttpFront {
 
 /** Requests that no library told of come last, by what they ask for. */
 function inOrderOfMaking(a: Arrival, b: Arrival): number {
-  if (a.sent !== undefined && b.sent !== undefined) return a.sent.ordinal - b.sent.ordinal;
+  if (a.sent !== undefined && b.sent !== undefined) return a.sent.made - b.sent.made;
   if (a.sent === b.sent) return `${a.method} ${a.path}` < `${b.method} ${b.path}` ? -1 : 1;
   return a.sent === undefined ? 1 : -1;
 }

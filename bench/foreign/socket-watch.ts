@@ -40,6 +40,8 @@ export class SocketWatch {
   serve(server: Server): void {
     this.#port = (server.address() as AddressInfo).port;
     server.on('connection', (socket: Socket) => {
+      // The client's end says whether the process goes on.
+      socket.unref();
       const port = socket.remotePort ?? 0;
       const link = this.#link(port);
       link.server = socket;

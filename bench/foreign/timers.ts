@@ -95,7 +95,7 @@ class CountedImmediate {
 
   constructor(clock: ForeignClock, callback: Callback, args: readonly unknown[]) {
     this.#clock = clock;
-    clock.immediateQueued();
+    clock.hold();
     this.#immediate = native.setImmediate(() => {
       this.#end();
       callback(...args);
@@ -105,7 +105,7 @@ class CountedImmediate {
   #end(): void {
     if (!this.#waiting) return;
     this.#waiting = false;
-    this.#clock.immediateDone();
+    this.#clock.release();
   }
 
   clear(): void {

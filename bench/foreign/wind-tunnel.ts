@@ -2,10 +2,12 @@
 // platform's server, the watch on the sockets, both books.
 
 import { Platform } from '../../platform-sim/platform.ts';
+import type { Verdict } from '../../platform-sim/types.ts';
 import type { Night } from '../night.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { FOREIGN_DEFAULTS, ForeignClock } from './foreign-clock.ts';
 import { ForeignError } from './foreign-error.ts';
+import { installHeldWork } from './held-work.ts';
 import { HttpBook, type SentRequest } from './http-book.ts';
 import { HttpFront } from './http-front.ts';
 import { installGlobals } from './install-globals.ts';
@@ -19,11 +21,19 @@ export interface TunnelSettings {
   readonly quietTurns?: number;
   readonly patienceMs?: number;
   readonly maxCalls: number;
+  /** Called at every turn, for a watchdog outside of the thread. */
+  readonly beat?: () => void;
+}
+
+/** Sees every verdict and the end of every request of the client. */
+export interface TunnelObserver {
+  /** @param ordinal of the client's request; 0 when no library told of it */
+  verdict(ordinal: number, nowMs: number, verdict: Verdict): void;
+  ended(request: SentRequest): void;
 }
 
 /** Resources of the process that mean that something is under way which is not a socket of ours. */
 const WORK = /^(FS|GetAddrInfo|GetNameInfo|Query|Pipe(Connect|Shutdown|Write)|FileHandle|Random|Zlib)/;
-const OUTSIDE = /^(Process(Wrap)?|Worker)$/;
 
 export class WindTunnel {
   readonly clock: ForeignClock;
@@ -32,10 +42,12 @@ export class WindTunnel {
   readonly #front: HttpFront;
   readonly #watch: SocketWatch;
   readonly #settings: TunnelSettings;
+  #outside: string | undefined;
   /** Address of the platform, once open. */
   origin = '';
 
-  constructor(settings: TunnelSettings, ended: (request: SentRequest) => void) {
+  /** @param observer books by request, where they are wanted */
+  constructor(settings: TunnelSettings, observer?: TunnelObserver) {
     const { scenario, seed, hosts, quietTurns, patienceMs } = settings;
     this.#settings = settings;
     this.#platform = new Platform(scenario.profile, seed);
@@ -52,15 +64,18 @@ export class WindTunnel {
         stillness: () => this.#stillness(),
         underWay: () => this.#underWay(),
         fault: () => this.#fault(),
-        settle: () => this.#front.settle(),
+        settle: () => this.#settle(),
       },
     );
-    this.book = new HttpBook(this.clock, ended);
+    this.book = new HttpBook(this.clock, (request) => observer?.ended(request));
     const clientOf = (port: number) => {
       const socket = this.#watch.clientOf(port);
       return socket === undefined ? undefined : this.book.arrived(socket);
     };
-    this.#front = new HttpFront(this.#platform, this.clock, clientOf, { verdict: () => undefined });
+    this.#front = new HttpFront(this.#platform, this.clock, clientOf, (sent, nowMs, verdict) => {
+      if (sent !== undefined) this.book.decided(sent);
+      observer?.verdict(sent?.ordinal ?? 0, nowMs, verdict);
+    });
   }
 
   /** Opens the platform on a free port of the loopback interface and replaces the globals of this thread. */
@@ -77,9 +92,23 @@ export class WindTunnel {
     this.#watch.install();
     this.book.install();
     installGlobals(this.clock, this.#settings.seed);
+    installHeldWork({
+      hold: () => this.clock.hold(),
+      release: () => this.clock.release(),
+      outside: (what) => {
+        this.#outside ??= what;
+      },
+    });
+  }
+
+  #settle(): boolean {
+    if (!this.#front.settle()) return false;
+    if (this.#front.arrivals >= this.#settings.maxCalls) this.clock.cut('call_limit');
+    return true;
   }
 
   #stillness(): number | undefined {
+    this.#settings.beat?.();
     if (process.getActiveResourcesInfo().some((name) => WORK.test(name))) return undefined;
     return this.#watch.stillness();
   }
@@ -92,16 +121,16 @@ export class WindTunnel {
   #fault(): ForeignError | undefined {
     const { elsewhere } = this.#watch;
     if (elsewhere !== undefined) return new ForeignError('socket_elsewhere', `the client connects to ${elsewhere}`);
-    if (this.#front.arrivals > this.#settings.maxCalls)
-      return new ForeignError('too_many_calls', `more than ${this.#settings.maxCalls} calls`);
+    if (this.#outside !== undefined)
+      return new ForeignError('outside_process', `${this.#outside} has a time of its own`);
     const resources = process.getActiveResourcesInfo();
     if (resources.includes('Timeout'))
       return new ForeignError(
         'escaped_timer',
         'a timer of the machine is set; it was taken before the client was loaded',
       );
-    const outside = resources.find((name) => OUTSIDE.test(name));
-    if (outside !== undefined) return new ForeignError('outside_process', `${outside} has a time of its own`);
+    if (resources.includes('ProcessWrap'))
+      return new ForeignError('outside_process', 'a child process has a time of its own');
     return undefined;
   }
 

@@ -1,0 +1,57 @@
+// `storm drive`, the outer half: starts a whole Node program with simulated time and the platform inside of it, waits for its
+// end, and reads what it left.
+
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DRIVE_VARIABLE, type DriveResult, type DriveSettings } from './drive-job.ts';
+import { ForeignError } from './foreign-error.ts';
+import { native } from './natives.ts';
+import type { RecordedForeignNight } from './record-foreign.ts';
+
+export interface Driven {
+  readonly night: RecordedForeignNight;
+  /** Exit code of the program, or the signal that ended it. */
+  readonly exit: number | string;
+}
+
+export interface DriveOptions extends Omit<DriveSettings, 'resultFile'> {
+  /** The program and its arguments. */
+  readonly command: readonly string[];
+  /** Real time after which the program is ended. */
+  readonly patienceMs: number;
+  /** Folder for what the two tell each other; exists. */
+  readonly scratch: string;
+}
+
+/** @throws ForeignError when the night can not be trusted, Error when the program left no books */
+export async function drive({ command, patienceMs, scratch, ...settings }: DriveOptions): Promise<Driven> {
+  const resultFile = join(scratch, 'result.json');
+  const settingsFile = join(scratch, 'settings.json');
+  writeFileSync(settingsFile, JSON.stringify({ ...settings, resultFile } satisfies DriveSettings), { flag: 'wx' });
+  const preload = new URL('./drive-preload.js', import.meta.url).href;
+  const options = `${process.env['NODE_OPTIONS'] ?? ''} --import ${preload}`.trim();
+  const env = { ...process.env, NODE_OPTIONS: options, [DRIVE_VARIABLE]: settingsFile };
+  const exit = await ended(command, env, patienceMs);
+  if (!existsSync(resultFile)) {
+    if (exit === 'SIGKILL')
+      throw new ForeignError('unresponsive', `the program did not end in ${patienceMs / 1000} s of real time`);
+    throw new Error(`the program ended with ${exit} and left no books: it must be a Node program, started by node itself`);
+  }
+  const result = JSON.parse(readFileSync(resultFile, 'utf8')) as DriveResult;
+  if (result.kind === 'fault') throw new ForeignError(result.fault, result.message);
+  return { night: result.night, exit };
+}
+
+/** What the program prints goes to stderr, so that stdout stays the tool's. */
+function ended([program = '', ...args]: readonly string[], env: NodeJS.ProcessEnv, patienceMs: number) {
+  return new Promise<number | string>((resolve, reject) => {
+    const child = spawn(program, args, { env, stdio: ['inherit', 2, 'inherit'] });
+    const timer = native.setTimeout(() => child.kill('SIGKILL'), patienceMs);
+    child.once('error', reject);
+    child.once('exit', (code, signal) => {
+      native.clearTimeout(timer);
+      resolve(signal ?? code ?? 0);
+    });
+  });
+}

@@ -1,0 +1,56 @@
+// Runs a foreign night in a worker thread of its own and ends the thread with it; a thread that does not answer is ended too,
+// and named. Output of the client goes to stderr, so that stdout stays the tool's.
+
+import { Worker } from 'node:worker_threads';
+import { ForeignError } from './foreign-error.ts';
+import { native } from './natives.ts';
+import type { RecordedForeignNight } from './record-foreign.ts';
+import type { ForeignSpec } from './run-module.ts';
+import type { ForeignJob, ForeignMessage } from './worker.ts';
+
+/** Real time without a turn of the event loop after which a thread is ended. */
+const SILENCE_MS = 30_000;
+
+/** @throws ForeignError when the night can not be trusted; Error when the client's module fails */
+export function runInWorker(
+  spec: ForeignSpec,
+  recordInto?: string,
+  silenceMs = SILENCE_MS,
+): Promise<RecordedForeignNight> {
+  const heart = new SharedArrayBuffer(4);
+  const workerData: ForeignJob = { spec, recordInto, heart };
+  const worker = new Worker(new URL('./worker.js', import.meta.url), { workerData, stdout: true });
+  worker.stdout.pipe(process.stderr, { end: false });
+  const watch = watchHeart(new Int32Array(heart), silenceMs);
+  return new Promise<RecordedForeignNight>((resolve, reject) => {
+    watch.silent.then(() =>
+      reject(
+        new ForeignError('unresponsive', `the client let nothing else run for ${silenceMs / 1000} s of real time`),
+      ),
+    );
+    worker.once('message', (message: ForeignMessage) => {
+      if (message.kind === 'night') resolve(message.night);
+      else if (message.fault === undefined) reject(new Error(message.message));
+      else reject(new ForeignError(message.fault, message.message));
+    });
+    worker.once('error', reject);
+    worker.once('exit', (code) => reject(new Error(`the worker ended with code ${code} before its night did`)));
+  }).finally(async () => {
+    watch.stop();
+    await worker.terminate();
+  });
+}
+
+/** Resolves `silent` when the number has not changed between two looks. */
+function watchHeart(beats: Int32Array, silenceMs: number): { readonly silent: Promise<void>; stop(): void } {
+  let last = -1;
+  let timer: NodeJS.Timeout | undefined;
+  const silent = new Promise<void>((resolve) => {
+    timer = native.setInterval(() => {
+      const now = Atomics.load(beats, 0);
+      if (now === last) resolve();
+      last = now;
+    }, silenceMs);
+  });
+  return { silent, stop: () => native.clearInterval(timer) };
+}

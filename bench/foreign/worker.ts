@@ -1,0 +1,44 @@
+// The worker thread of one foreign night. The machine's timers are taken before anything else is loaded.
+
+import './natives.ts';
+import { parentPort, workerData } from 'node:worker_threads';
+import { ForeignError, type ForeignFault } from './foreign-error.ts';
+import { ForeignRecorder, type RecordedForeignNight } from './record-foreign.ts';
+import { type ForeignSpec, runModule } from './run-module.ts';
+
+export interface ForeignJob {
+  readonly spec: ForeignSpec;
+  /** Folder for the books by request; none when undefined. */
+  readonly recordInto: string | undefined;
+  /** One number that the thread counts up while it lives. */
+  readonly heart: SharedArrayBuffer;
+}
+
+export type ForeignMessage =
+  | { readonly kind: 'night'; readonly night: RecordedForeignNight }
+  | { readonly kind: 'error'; readonly fault: ForeignFault | undefined; readonly message: string };
+
+async function work({ spec, recordInto, heart }: ForeignJob): Promise<RecordedForeignNight> {
+  const beats = new Int32Array(heart);
+  const beat = () => {
+    beats[0] = ((beats[0] as number) + 1) | 0;
+  };
+  const recorder = recordInto === undefined ? undefined : new ForeignRecorder(spec, recordInto);
+  const night = await runModule(spec, recorder, beat);
+  return recorder === undefined ? { ...night, unmatched: 0 } : recorder.close(night);
+}
+
+function post(message: ForeignMessage): void {
+  parentPort?.postMessage(message);
+  parentPort?.close();
+}
+
+work(workerData as ForeignJob).then(
+  (night) => post({ kind: 'night', night }),
+  (error: unknown) =>
+    post({
+      kind: 'error',
+      fault: error instanceof ForeignError ? error.fault : undefined,
+      message: error instanceof ForeignError ? error.detail : error instanceof Error ? error.message : String(error),
+    }),
+);
