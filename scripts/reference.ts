@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { filesBelow } from '../bench/results-folder/manifest.ts';
-import { type ExperimentSettings, runCommand, runExperiment, sealExperiment } from '../bench/run/experiment.ts';
+import { commandOf, type ExperimentSettings, runExperiment, sealExperiment } from '../bench/run/experiment.ts';
 import { NightPool } from '../bench/run/night-pool.ts';
 import { loadScenario } from '../bench/scenario/load.ts';
 
@@ -29,7 +29,7 @@ export async function makeReference(folder: string): Promise<void> {
   const pool = new NightPool();
   try {
     await runExperiment(settings, pool, draft, () => {});
-    sealExperiment(settings, draft, runCommand(settings));
+    sealExperiment(settings, draft, commandOf(settings));
     for (const file of filesBelow(draft).filter((name) => !LARGE.test(name))) {
       mkdirSync(dirname(join(folder, file)), { recursive: true });
       cpSync(join(draft, file), join(folder, file));

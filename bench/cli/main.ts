@@ -2,10 +2,13 @@
 
 import yargs from 'yargs';
 import { TIME_LIMIT } from '../clocks/simulated-clock.ts';
+import { ForeignError } from '../foreign/foreign-error.ts';
 import { InputError, inputMistake } from '../input-error.ts';
 import { discardDrafts } from '../results-folder/result-folder.ts';
 import { VERSION } from '../version.ts';
+import * as drive from './commands/drive.ts';
 import * as explain from './commands/explain.ts';
+import * as init from './commands/init.ts';
 import * as lab from './commands/lab.ts';
 import * as presets from './commands/presets.ts';
 import * as probe from './commands/probe.ts';
@@ -34,6 +37,8 @@ function parser(argv: readonly string[]) {
     .usage('$0 <command>\n\nA wind tunnel for retry strategies.')
     .command(reproduce)
     .command(run)
+    .command(drive)
+    .command(init)
     .command(explain)
     .command(verify)
     .command(lab)
@@ -58,7 +63,7 @@ function parser(argv: readonly string[]) {
 }
 
 /** Options that may be given more than once. */
-const LISTS = new Set(['_', 'strategy', 'header-env', 'headerEnv']);
+const LISTS = new Set(['_', '--', 'strategy', 'client', 'host', 'header-env', 'headerEnv', 'command', 'scenarios']);
 
 /** Of an option that says one thing, two are a mistake and not the last one. */
 function onceEach(given: Readonly<Record<string, unknown>>): true {
@@ -82,6 +87,10 @@ function told(error: unknown): number {
   if (error instanceof Error && error.message.startsWith(TIME_LIMIT)) {
     note(`limits.scenario_time_s: ${error.message}; allowed: a limit that the night ends in`);
     return EXIT_CODES.badInput.code;
+  }
+  if (error instanceof ForeignError) {
+    note(mark.bad(`the night can not be simulated: ${error.message}`));
+    return EXIT_CODES.notSimulated.code;
   }
   if (error instanceof ExitError) {
     note(mark.bad(error.message));

@@ -20,7 +20,9 @@ async function drive(settings: DriveSettings): Promise<void> {
   process.once('exit', () => {
     tunnel.close();
     const night = recorder.close(foreignNight(settings, tunnel, itemsFromBook(tunnel.book.resources, undefined)));
-    write(fault === undefined ? { kind: 'night', night } : { kind: 'fault', fault: fault.fault, message: fault.detail });
+    write(
+      fault === undefined ? { kind: 'night', night } : { kind: 'fault', fault: fault.fault, message: fault.detail },
+    );
   });
   tunnel.clock.endsWhenIdle = true;
   tunnel.clock.start((error) => {
@@ -34,6 +36,6 @@ const file = process.env[DRIVE_VARIABLE];
 if (file !== undefined && isMainThread) {
   // Neither the program nor a child of it is to be driven again.
   delete process.env[DRIVE_VARIABLE];
-  delete process.env['NODE_OPTIONS'];
+  delete process.env.NODE_OPTIONS;
   await drive(JSON.parse(readFileSync(file, 'utf8')) as DriveSettings);
 }

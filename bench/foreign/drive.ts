@@ -30,13 +30,15 @@ export async function drive({ command, patienceMs, scratch, ...settings }: Drive
   const settingsFile = join(scratch, 'settings.json');
   writeFileSync(settingsFile, JSON.stringify({ ...settings, resultFile } satisfies DriveSettings), { flag: 'wx' });
   const preload = new URL('./drive-preload.js', import.meta.url).href;
-  const options = `${process.env['NODE_OPTIONS'] ?? ''} --import ${preload}`.trim();
+  const options = `${process.env.NODE_OPTIONS ?? ''} --import ${preload}`.trim();
   const env = { ...process.env, NODE_OPTIONS: options, [DRIVE_VARIABLE]: settingsFile };
   const exit = await ended(command, env, patienceMs);
   if (!existsSync(resultFile)) {
     if (exit === 'SIGKILL')
       throw new ForeignError('unresponsive', `the program did not end in ${patienceMs / 1000} s of real time`);
-    throw new Error(`the program ended with ${exit} and left no books: it must be a Node program, started by node itself`);
+    throw new Error(
+      `the program ended with ${exit} and left no books: it must be a Node program, started by node itself`,
+    );
   }
   const result = JSON.parse(readFileSync(resultFile, 'utf8')) as DriveResult;
   if (result.kind === 'fault') throw new ForeignError(result.fault, result.message);

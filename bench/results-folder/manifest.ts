@@ -10,6 +10,18 @@ import { VERSION } from '../version.ts';
 
 export const MANIFEST = 'manifest.json';
 
+/** A client module of the user's among the strategies. */
+const clientFacts = fields({
+  name: z.string(),
+  /** As it was named on the command line. */
+  path: z.string(),
+  sha256: z.string(),
+  method: z.enum(['GET', 'POST']),
+  concurrency: z.int(),
+  max_calls: z.int(),
+});
+export type ClientFacts = z.output<typeof clientFacts>;
+
 export const manifestSchema = fields({
   tool: z.literal('retry-storm-bench'),
   version: z.string(),
@@ -22,10 +34,19 @@ export const manifestSchema = fields({
   nights: z.int(),
   clock: z.string(),
   strategies: z.array(z.string()),
+  /** Which of them are client modules. */
+  clients: z.array(clientFacts).optional(),
+  /** Whether the one client is a whole program. */
+  driven: z.literal(true).optional(),
   /** SHA-256 of every file of the folder but this one, by its path in it. */
   sha256: z.record(z.string(), z.string()),
 });
 export type Manifest = z.output<typeof manifestSchema>;
+
+/** Whether this client is foreign code, of which there is no audit log. */
+export function isForeign({ driven = false, clients = [] }: Manifest, client: string): boolean {
+  return driven || clients.some(({ name }) => name === client);
+}
 
 /** Paths of the files below `folder`, ordered, with `/` between parts. */
 export function filesBelow(folder: string): string[] {

@@ -10,8 +10,9 @@ import { type Spread, spread } from '../books/quantiles.ts';
 import { discrepancies } from '../books/reconcile.ts';
 import { type NightSummary, summarise } from '../books/summary.ts';
 import type { ClockName, Night } from '../night.ts';
-import { writeManifest } from '../results-folder/manifest.ts';
+import { type ClientFacts, writeManifest } from '../results-folder/manifest.ts';
 import type { LoadedScenario } from '../scenario/load.ts';
+import { type ClientSettings, clientNights, type ForeignSummary } from './client-nights.ts';
 import type { NightPool } from './night-pool.ts';
 
 export interface ExperimentSettings {
@@ -20,6 +21,8 @@ export interface ExperimentSettings {
   readonly seed: number;
   readonly clock: ClockName;
   readonly nights: number;
+  /** Client modules of the user's, beside the strategies. */
+  readonly clients?: readonly ClientSettings[];
 }
 
 export interface StrategyResult {
@@ -31,6 +34,8 @@ export interface StrategyResult {
   readonly spreads: Readonly<Partial<Record<keyof Figures, Spread>>>;
   /** Identities that do not hold and requests that do not match, over all nights. */
   readonly discrepancies: number;
+  /** Of a client module: what its items say. */
+  readonly foreign?: ForeignSummary;
 }
 
 /** Runs everything and writes all but the manifest into `draft`; `onNight` is told of every night that ended. */
@@ -40,10 +45,11 @@ export async function runExperiment(
   draft: string,
   onNight: (nights: number) => void,
 ): Promise<readonly StrategyResult[]> {
-  const { loaded, strategies, seed, nights } = settings;
-  const outcomes = await Promise.all(
-    strategies.map((strategy) => runStrategy(settings, strategy, pool, draft, onNight)),
-  );
+  const { loaded, strategies, seed, nights, clients = [] } = settings;
+  const outcomes = await Promise.all([
+    ...strategies.map((strategy) => runStrategy(settings, strategy, pool, draft, onNight)),
+    ...clients.map((client) => runClient(settings, client, draft, onNight)),
+  ]);
   const results = outcomes.map(({ result }) => result);
   const rows = outcomes.flatMap(({ result, perNight }) =>
     perNight.map((each, index): NightRow => ({ strategy: result.strategy, seed: seed + index, ...each })),
@@ -56,7 +62,7 @@ export async function runExperiment(
 
 /** Writes the manifest, when every other file of the draft is there. */
 export function sealExperiment(
-  { loaded, strategies, seed, nights, clock }: ExperimentSettings,
+  { loaded, strategies, seed, nights, clock, clients = [] }: ExperimentSettings,
   draft: string,
   command: string,
 ): void {
@@ -68,8 +74,13 @@ export function sealExperiment(
     seed,
     nights,
     clock,
-    strategies: [...strategies],
+    strategies: [...strategies, ...clients.map(({ file }) => file.name)],
+    ...(clients.length === 0 ? {} : { clients: clients.map(clientFacts) }),
   });
+}
+
+function clientFacts({ file, method, concurrency, maxCalls }: ClientSettings): ClientFacts {
+  return { name: file.name, path: file.path, sha256: file.sha256, method, concurrency, max_calls: maxCalls };
 }
 
 type NightRow = Figures & { readonly strategy: string; readonly seed: number };
@@ -81,11 +92,18 @@ export function summaryJson(
   results: readonly StrategyResult[],
 ): string {
   const { name, hash } = loaded.scenario;
-  const strategies = results.map(({ summary, spreads }) => ({
+  const strategies = results.map(({ summary, spreads, foreign }) => ({
     ...summary,
+    ...foreign,
     ...(nights > 1 ? { over_all_nights: spreads } : {}),
   }));
   return `${JSON.stringify({ scenario: name, scenario_hash: hash, seed, clock, nights, strategies }, undefined, 2)}\n`;
+}
+
+/** The command that repeats an experiment. */
+export function commandOf({ strategies, clients = [], seed, clock, nights }: ExperimentSettings): string {
+  const names = [...strategies, ...clients.map(({ file }) => file.name)];
+  return runCommand({ strategies: names, seed, clock, nights, clients: clients.map(clientFacts) });
 }
 
 /** What a `storm run` is repeated by. */
@@ -94,12 +112,18 @@ export interface RunFacts {
   readonly seed: number;
   readonly clock: string;
   readonly nights: number;
+  readonly clients?: readonly ClientFacts[] | undefined;
 }
 
 /** The command that makes the same folder from the copy of the scenario in it. */
-export function runCommand({ strategies, seed, clock, nights }: RunFacts): string {
-  const named = strategies.map((name) => `--strategy ${name}`).join(' ');
-  return `storm run scenario.yaml ${named} --seed ${seed} --clock ${clock} --nights ${nights}`;
+export function runCommand({ strategies, seed, clock, nights, clients = [] }: RunFacts): string {
+  const modules = new Set(clients.map(({ name }) => name));
+  const named = strategies.filter((name) => !modules.has(name)).map((name) => `--strategy ${name}`);
+  const options = clients.flatMap(({ path, method, concurrency, max_calls }, index) => [
+    `--client ${path}`,
+    ...(index === 0 ? [`--method ${method} --concurrency ${concurrency} --max-calls ${max_calls}`] : []),
+  ]);
+  return `storm run scenario.yaml ${[...named, ...options].join(' ')} --seed ${seed} --clock ${clock} --nights ${nights}`;
 }
 
 async function runStrategy(
@@ -122,6 +146,30 @@ async function runStrategy(
   }
   const spreads = nights > 1 ? spreadsOf(perNight) : {};
   return { result: { strategy, night, summary: summarise(night), spreads, discrepancies: wrong }, perNight };
+}
+
+async function runClient(
+  { loaded: { scenario }, seed, nights }: ExperimentSettings,
+  client: ClientSettings,
+  draft: string,
+  onNight: (nights: number) => void,
+): Promise<{ result: StrategyResult; perNight: readonly Figures[] }> {
+  const {
+    night,
+    foreign,
+    perNight,
+    discrepancies: wrong,
+  } = await clientNights(client, { scenario, seed, nights }, draft, onNight);
+  const spreads = nights > 1 ? spreadsOf(perNight) : {};
+  const result = {
+    strategy: client.file.name,
+    night,
+    summary: summarise(night),
+    spreads,
+    discrepancies: wrong,
+    foreign,
+  };
+  return { result, perNight };
 }
 
 function spreadsOf(perNight: readonly Figures[]): Partial<Record<keyof Figures, Spread>> {

@@ -3,12 +3,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { NightSummary } from '../books/summary.ts';
-import { digest, filesBelow, MANIFEST, type Manifest } from '../results-folder/manifest.ts';
+import { digest, filesBelow, isForeign, MANIFEST, type Manifest } from '../results-folder/manifest.ts';
 import { openManifest } from '../results-folder/open.ts';
 import { runCommand } from '../run/experiment.ts';
 import { parseScenario } from '../scenario/load.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { SourceFile } from '../scenario/source-file.ts';
+import { verifyClient } from './verify-client.ts';
 import { verifyNights } from './verify-nights.ts';
 import { type Problem, verifyStrategy } from './verify-strategy.ts';
 import { summarySchema } from './verify-summary.ts';
@@ -45,7 +46,12 @@ export async function verifyFolder(folder: string): Promise<Verification> {
       problem('summary.json', `says nothing that can be checked of ${strategy}`);
       continue;
     }
-    const verify = () => verifyStrategy(join(folder, strategy), strategy, summary, scenario, manifest.seed, problem);
+    const { seed, driven = false } = manifest;
+    const own = join(folder, strategy);
+    const verify = () =>
+      isForeign(manifest, strategy)
+        ? verifyClient({ folder: own, client: strategy, summary, scenario, seed, driven }, problem)
+        : verifyStrategy(own, strategy, summary, scenario, seed, problem);
     const verified = await readable(strategy, problem, verify);
     counts.requests += verified?.requests ?? 0;
     counts.identities += verified?.identities ?? 0;

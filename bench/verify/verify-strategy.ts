@@ -12,6 +12,7 @@ import type { NightSummary } from '../books/summary.ts';
 import { csvRows } from '../results-folder/open.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { AttemptTrail, jsonLines, logsAgree } from './attempt-trail.ts';
+import { compare } from './compare.ts';
 import { ProgressRecount } from './progress-recount.ts';
 import { Recount } from './recount.ts';
 import { summaryDifferences } from './verify-summary.ts';
@@ -81,18 +82,6 @@ export async function verifyStrategy(
   for (const what of summaryDifferences(summary, books, trail, made)) problem('summary.json', `${client}: ${what}`);
   return { requests: recount.requests, identities: ledgerByClass(books).length + ledgerByMinute(books).length };
 }
-
-/** Names the first line that differs. */
-function compare(file: string, found: string, expected: string, problem: Problem): void {
-  if (found === expected) return;
-  const have = found.split('\n');
-  const want = expected.split('\n');
-  const index = want.findIndex((text, i) => text !== have[i]);
-  const line = index === -1 ? want.length : index;
-  problem(file, `line ${line + 1}: is "${clip(have[line])}", but the requests make it "${clip(want[line])}"`);
-}
-
-const clip = (text: string | undefined): string => (text ?? '(missing)').slice(0, 80);
 
 /** Both logs of a client in step; hands out the attempts that were sent, refusals before sending are checked and passed over. */
 async function* bothLogs(

@@ -30,11 +30,17 @@ export const summarySchema = z.object({
   ),
 });
 
+/** What the files make of the figures that no table holds. */
+export type DerivedFigures = Pick<
+  AttemptTrail,
+  'quotaGoneMs' | 'callsAfterQuota' | 'earlyRetries' | 'operations' | 'waits'
+>;
+
 /** Figures that do not follow from the books: one line each. */
 export function summaryDifferences(
   summary: NightSummary,
   { platform, items }: TwoBooks,
-  trail: AttemptTrail,
+  trail: DerivedFigures,
   expected: { readonly seed: number; readonly items: number; readonly startedMs: number },
 ): string[] {
   const zero = Object.fromEntries(BILLING_COLUMNS.slice(1).map((column) => [column, 0]));

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import type { Argv } from 'yargs';
 import type { AuditEntry } from '../../books/audit-log.ts';
 import { InputError, inputMistake } from '../../input-error.ts';
-import type { Manifest } from '../../results-folder/manifest.ts';
+import { isForeign, type Manifest } from '../../results-folder/manifest.ts';
 import { csvRows, numberIn, openManifest, type TextRow } from '../../results-folder/open.ts';
 import { loadScenario } from '../../scenario/load.ts';
 import { intOption } from '../options.ts';
@@ -34,9 +34,11 @@ export async function handler({ results, client, item }: ExplainOptions): Promis
   const strategy = chosenClient(manifest, client);
   const { scenario } = loadScenario(join(results, 'scenario.yaml'));
   const { items, clientStartMs } = scenario.task;
-  if (item > items) throw inputMistake('command line', '--item', item, `1 to ${items}`);
+  if (item > items && manifest.driven !== true) throw inputMistake('command line', '--item', item, `1 to ${items}`);
   const attempts = await read(join(results, strategy, 'requests.csv'), (path) => attemptsOf(path, item));
-  const refusals = await read(join(results, strategy, 'audit.jsonl'), (path) => refusalsOf(path, item));
+  // Foreign code keeps no audit log: what it decided without a request, only it knows.
+  const audit = join(results, strategy, 'audit.jsonl');
+  const refusals = isForeign(manifest, strategy) ? [] : await read(audit, (path) => refusalsOf(path, item));
   line(
     `${mark.strong(`item ${item}`)} of ${scenario.name}, client ${strategy}, seed ${manifest.seed}, ${manifest.clock} clock`,
   );

@@ -1,14 +1,16 @@
 // `storm run`: a scenario's nights, their books into a results folder, and a summary on the screen.
 
 import type { Argv } from 'yargs';
-import { BILLING_COLUMNS, billingRow } from '../../books/night-files.ts';
+import { clientFile } from '../../foreign/client-module.ts';
+import type { ForeignMethod } from '../../foreign/foreign-night.ts';
 import { inputMistake } from '../../input-error.ts';
 import { CLOCKS, type ClockName } from '../../night.ts';
 import { freeResultsPath, ResultFolder } from '../../results-folder/result-folder.ts';
+import type { ClientSettings } from '../../run/client-nights.ts';
 import { checkDeterminism } from '../../run/determinism.ts';
 import {
+  commandOf,
   type ExperimentSettings,
-  runCommand,
   runExperiment,
   type StrategyResult,
   sealExperiment,
@@ -18,11 +20,14 @@ import { NightPool } from '../../run/night-pool.ts';
 import { loadScenario } from '../../scenario/load.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { ExitError } from '../exit-codes.ts';
+import { balanceLine, billingTable, comparisonTable, endingsLine } from '../night-screen.ts';
 import { intOption } from '../options.ts';
 import { line, mark, progress, table } from '../screen.ts';
 
 export const command = 'run <scenario>';
 export const describe = 'Run the nights of a scenario file or preset and write their books';
+
+const METHODS: readonly ForeignMethod[] = ['GET', 'POST'];
 
 export const builder = (yargs: Argv) =>
   yargs
@@ -57,6 +62,23 @@ export const builder = (yargs: Argv) =>
       type: 'string',
       describe: 'results folder, which must not exist; results/<scenario> when left out',
     })
+    .option('client', {
+      type: 'string',
+      array: true,
+      requiresArg: true,
+      describe: 'a client module of your own (storm init writes one), over HTTP on simulated time',
+    })
+    .option('method', { choices: METHODS, default: 'GET' as ForeignMethod, describe: 'method of the --client' })
+    .option('concurrency', {
+      default: 8,
+      coerce: intOption('--concurrency', 1, 1000),
+      describe: 'items at once, for a --client that is a function for one item',
+    })
+    .option('max-calls', {
+      default: 200_000,
+      coerce: intOption('--max-calls', 1, 10_000_000),
+      describe: 'calls after which the night of a --client is cut',
+    })
     .option('json', { type: 'boolean', default: false, describe: 'print the summary as JSON and nothing else' })
     .option('check-determinism', {
       type: 'boolean',
@@ -66,6 +88,7 @@ export const builder = (yargs: Argv) =>
     .example('$0 run storm-night', 'one night of each strategy, on simulated time')
     .example('$0 run storm-night --clock lockstep', 'the same nights through real HTTP')
     .example('$0 run my.yaml --strategy guarded --nights 1000', 'a thousand what-ifs')
+    .example('$0 run storm-night --client ./my-client.mjs --strategy guarded', 'your own client beside one')
     .example('$0 run calm --json --out results/baseline', 'for a script');
 
 export interface RunOptions {
@@ -76,20 +99,29 @@ export interface RunOptions {
   readonly nights: number;
   readonly workers?: number | undefined;
   readonly out?: string | undefined;
+  readonly client?: readonly string[] | undefined;
+  readonly method: ForeignMethod;
+  readonly concurrency: number;
+  readonly maxCalls: number;
   readonly json: boolean;
   readonly checkDeterminism: boolean;
 }
 
 export async function handler(options: RunOptions): Promise<void> {
   const loaded = loadScenario(options.scenario);
-  const settings: ExperimentSettings = { ...options, loaded, strategies: chosen(loaded.scenario, options.strategy) };
+  const clients = clientsOf(options, loaded.scenario);
+  // Who brings a client and names no strategy wants to see the client.
+  const asked = options.strategy ?? (clients.length > 0 ? [] : undefined);
+  const strategies = chosen(loaded.scenario, asked);
+  const { seed, clock, nights } = options;
+  const settings: ExperimentSettings = { seed, clock, nights, loaded, strategies, clients };
   const folder = new ResultFolder(options.out ?? freeResultsPath(loaded.scenario.name));
   const pool = new NightPool(options.workers);
-  const bar = progress('nights', settings.nights * settings.strategies.length);
+  const bar = progress('nights', nights * (strategies.length + clients.length));
   let results: readonly StrategyResult[];
   try {
     results = await runExperiment(settings, pool, folder.draft, bar.step);
-    sealExperiment(settings, folder.draft, runCommand(settings));
+    sealExperiment(settings, folder.draft, commandOf(settings));
     folder.commit();
   } finally {
     bar.stop();
@@ -102,6 +134,19 @@ export async function handler(options: RunOptions): Promise<void> {
   if (wrong > 0)
     throw new ExitError('booksDiffer', `the books differ in ${wrong} places: see the ledger files in ${folder.path}`);
   if (options.checkDeterminism) await prove(settings, options.json);
+}
+
+/** Without clients of the user's, for whom another option is a mistake that can be named. */
+function clientsOf(
+  { client = [], method, concurrency, maxCalls }: RunOptions,
+  { strategies }: Scenario,
+): readonly ClientSettings[] {
+  const files = client.map(clientFile);
+  files.forEach((file, index) => {
+    const taken = Object.hasOwn(strategies, file.name) || files.findIndex(({ name }) => name === file.name) < index;
+    if (taken) throw inputMistake('command line', '--client', file.path, `a file with another name than ${file.name}`);
+  });
+  return files.map((file) => ({ file, method, concurrency, maxCalls }));
 }
 
 function chosen({ name, strategies }: Scenario, asked: readonly string[] | undefined): string[] {
@@ -135,26 +180,20 @@ function print(
   for (const { strategy, night, summary } of results) {
     line();
     line(`${mark.strong(strategy)}: billing by minute`);
-    line(
-      table(
-        [...BILLING_COLUMNS],
-        night.platform.minutes.map(billingRow).map((row) => BILLING_COLUMNS.map((column) => row[column])),
-      ),
-    );
-    line(verdict(summary.books.balance));
+    line(billingTable(night));
+    line(balanceLine(summary.books.balance));
   }
   line();
-  line(comparison(results));
+  line(comparisonTable(results.map(({ summary }) => summary)));
   if (nights > 1) {
     line();
     line(`over ${nights} nights a strategy: 0.5 % / median / 99.5 %`);
     line(spreads(results));
   }
   line();
+  for (const { strategy, foreign } of results) if (foreign !== undefined) line(`${strategy}: ${endingsLine(foreign)}`);
   line(`results: ${path}`);
 }
-
-const verdict = (balance: boolean): string => (balance ? mark.good('books balance') : mark.bad('books DIFFER'));
 
 const SPREAD_FIGURES = ['calls', 'billed', 'items_done', 'duration_s', 'quota_gone_s'] as const;
 
@@ -166,32 +205,4 @@ function spreads(results: readonly StrategyResult[]): string {
     }),
   );
   return table(['strategy', 'figure', '0.5 %', 'median', '99.5 %'], rows);
-}
-
-function comparison(results: readonly StrategyResult[]): string {
-  const rows = results.map(({ summary: s }) => [
-    s.strategy,
-    s.calls.total,
-    s.calls.billed,
-    s.items.done,
-    s.items.abandoned,
-    s.items.unfinished,
-    s.billed_per_done_item ?? undefined,
-    s.duration_s,
-    s.quota_gone_s ?? 'never',
-    s.stop_reason,
-  ]);
-  const head = [
-    'strategy',
-    'calls',
-    'billed',
-    'done',
-    'abandoned',
-    'unfinished',
-    'billed/done',
-    'seconds',
-    'quota gone at',
-    'ended',
-  ];
-  return table(head, rows);
 }
