@@ -159,7 +159,7 @@ for (const [method, keys] of REQUESTS) {
 for (const [name, scheduler] of Object.entries({ ITEMS, RELEASING, BATCHES })) {
   test(`hosts, ${name.toLowerCase()}: some of them down for a while, with lost replies from all`, async () => {
     const hosts = ['a.example', 'b.example', 'platform', 'd.example'];
-    const breaker = { policy: 'consecutive_breaker', threshold: 4, cooldown_ms: 2000, probes: 1 };
+    const breaker = { policy: 'consecutive_breaker', threshold: 4, cooldown_ms: 2000, probes: 1, per_host: true };
     const policies = [{ ...breaker, limits_are_failures: false, when_open: 'wait' }, ...RETRIES];
     const trial = { replies: MIXED, policies, scheduler, hosts };
     for (const seed of SEEDS) {
