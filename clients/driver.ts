@@ -3,6 +3,7 @@
 
 import { NoReplyError } from '../platform-sim/no-reply.ts';
 import { classify } from './classify.ts';
+import { hostOf } from './hosts.ts';
 import { outcomeOf } from './outcome.ts';
 import type { AttemptResult, Decision, Operation, ReplyClass, Stop } from './policy.ts';
 import type { OutboundRequest, Reply } from './ports.ts';
@@ -12,10 +13,11 @@ const DONE: Stop = { kind: 'stop', reason: 'done', scope: 'operation' };
 
 export function startOperation(task: Task, item: number, pass: number): Operation {
   task.tally.operations++;
-  const { method, idempotencyKeys, client } = task.settings;
+  const { method, idempotencyKeys, client, hosts } = task.settings;
   return {
     client,
     item,
+    host: hostOf(hosts, item),
     pass,
     startedMs: task.clock.nowMs(),
     method,

@@ -16,6 +16,8 @@ export type ReplyClass = (typeof REPLY_CLASSES)[number];
 export interface Operation {
   readonly client: string;
   readonly item: number;
+  /** Name of the host that the item is asked of: what is kept per host is kept by this. */
+  readonly host: string;
   /** Counts from 1; above 1 only for a strategy that replays batches. */
   readonly pass: number;
   readonly startedMs: number;

@@ -28,6 +28,8 @@ export interface OutboundRequest {
   /** Counts the requests of this client from 1. */
   readonly ordinal: number;
   readonly item: number;
+  /** Name of the host asked; the platform's own goes without saying. */
+  readonly host: string;
   readonly method: Method;
   readonly idempotencyKey: string | undefined;
 }

@@ -43,6 +43,8 @@ export interface TaskSettings {
   readonly method: Method;
   /** Whether each operation carries a key of its own, the same in all its attempts. */
   readonly idempotencyKeys: boolean;
+  /** Names of the hosts that items are dealt out to; left out, the platform's own. */
+  readonly hosts?: readonly string[] | undefined;
   /** How the client reads what a server says about waiting. */
   readonly toldWait: ToldWaitSettings;
   /** Successes that are kept to answer repeats; 0 for none. */

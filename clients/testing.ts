@@ -33,6 +33,7 @@ export function operationOf(item = 1, attempts = 1): Operation {
   return {
     client: 'tested',
     item,
+    host: 'platform',
     pass: 1,
     startedMs: 0,
     method: 'GET',

@@ -33,7 +33,7 @@ async function withServer(
 }
 
 const requestOf = (ordinal = 1) =>
-  ({ client: 'guarded', ordinal, item: 42, method: 'GET', idempotencyKey: undefined }) as const;
+  ({ client: 'guarded', ordinal, item: 42, host: 'platform', method: 'GET', idempotencyKey: undefined }) as const;
 const answerOk: Handler = (_, response) => response.end('{"data":"ok"}');
 
 /** Checks a rejection: the one error that an attempt without a reply has, with what really happened as its cause. */

@@ -35,7 +35,7 @@ async function withServer(connections: number, handler: Handler, body: (wire: Wi
   }
 }
 
-const GET = { method: 'GET', idempotencyKey: undefined } as const;
+const GET = { host: 'platform', method: 'GET', idempotencyKey: undefined } as const;
 const requestOf = (ordinal = 1) => ({ client: 'guarded', ordinal, item: 42, ...GET });
 const answerOk: Handler = (_, response) => response.end('{"data":"ok"}');
 
@@ -64,6 +64,15 @@ test('the method is sent, and the idempotency key as a quoted string; without on
         ['PATCH', '"guarded-1-42"'],
       ],
     );
+  });
+});
+
+test('a host is named by the Host header; the platform’s own goes without saying', async () => {
+  await withServer(1, answerOk, async ({ transport, requests }) => {
+    for (const host of ['a.example', 'platform', 'b.example']) await transport.send({ ...requestOf(), host });
+    const [first, own, last] = requests.map(({ headers }) => headers.host);
+    assert.deepEqual([first, last], ['a.example', 'b.example']);
+    assert.match(own ?? '', /^127\.0\.0\.1:[0-9]+$/);
   });
 });
 

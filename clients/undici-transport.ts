@@ -2,7 +2,7 @@
 
 import { type Dispatcher, Pool } from 'undici';
 import { NoReplyError } from '../platform-sim/no-reply.ts';
-import { IDEMPOTENCY_KEY_HEADER, itemPath, REQUEST_ID_HEADER, requestId } from '../platform-sim/wire.ts';
+import { DEFAULT_HOST, IDEMPOTENCY_KEY_HEADER, itemPath, REQUEST_ID_HEADER, requestId } from '../platform-sim/wire.ts';
 import type { OutboundRequest, Reply, Transport } from './ports.ts';
 
 export class UndiciTransport implements Transport {
@@ -23,9 +23,10 @@ export class UndiciTransport implements Transport {
   }
 
   send(request: OutboundRequest, signal?: AbortSignal): Promise<Reply> {
-    const { method, idempotencyKey } = request;
+    const { method, idempotencyKey, host } = request;
     const headers: Record<string, string> = { [REQUEST_ID_HEADER]: requestId(request.client, request.ordinal) };
     if (idempotencyKey !== undefined) headers[IDEMPOTENCY_KEY_HEADER] = `"${idempotencyKey}"`;
+    if (host !== DEFAULT_HOST) headers.host = host;
     return new Promise((resolve, reject) => {
       const exchange = new Exchange(resolve, reject, signal);
       this.#pool.dispatch({ method, path: itemPath(request.item), headers }, exchange);

@@ -127,6 +127,28 @@ test('the observer is told of each verdict, then the watch that its reply is in 
   assert.deepEqual(events, ['naive 1 700 ok', 'scheduled', 'decided', 'naive 2 700 ok', 'scheduled', 'decided']);
 });
 
+test('a request is of the host that its Host header names, and of the platform when that is an address', async (t) => {
+  const down = (host: string): GateSettings => ({
+    gate: 'outage',
+    fromMs: 0,
+    toMs: 1000,
+    retryAfter: { form: 'absent' },
+    hosts: [host],
+  });
+  for (const [gate, statuses] of [
+    [down('a.example'), [503, 200, 200]],
+    [down('platform'), [200, 200, 503]],
+  ] as const) {
+    const { origin } = await serve(t, [gate]);
+    const got: unknown[] = [];
+    for (const named of [{ Host: 'a.example' }, { Host: 'b.example' }, {}]) {
+      const { status } = await get(origin, '/v1/items/1', { 'X-Request-Id': 'naive-1', ...named });
+      got.push(status);
+    }
+    assert.deepEqual(got, statuses);
+  }
+});
+
 test('an unknown path, or no readable request id, is 404 and no request of the platform', async (t) => {
   const { events, platform, origin } = await serve(t, []);
   const id = { 'x-request-id': 'naive-1' };

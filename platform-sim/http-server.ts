@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { VerdictObserver } from './in-process.ts';
 import type { Platform } from './platform.ts';
-import { parseItemPath, parseRequestId, REQUEST_ID_HEADER, ReplyEncoder } from './wire.ts';
+import { parseHost, parseItemPath, parseRequestId, REQUEST_ID_HEADER, ReplyEncoder } from './wire.ts';
 
 /** Waits out the latency of a reply. Called when a request was read whole: from then on no byte of it is under way. */
 export interface ReplySchedule {
@@ -39,7 +39,8 @@ export async function serveHttp(
       return;
     }
     const nowMs = schedule.nowMs();
-    const verdict = platform.decide({ client: id.client, item }, nowMs);
+    const host = parseHost(request.headers.host);
+    const verdict = platform.decide({ client: id.client, item, host }, nowMs);
     observe?.(id.client, id.ordinal, nowMs, verdict);
     const reply = encoder.encode(verdict);
     const drop = () => platform.meter.countUnheard(nowMs, verdict);

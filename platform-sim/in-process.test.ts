@@ -105,6 +105,24 @@ test('the reply carries headers and body of the wire contract', async () => {
   assert.match(limited?.body ?? '', /"kind":"edge"/);
 });
 
+test('a request is of the host that it names, and of the platform when it names none', async () => {
+  for (const [down, statuses] of [
+    ['a.example', [503, 200, 200]],
+    ['platform', [200, 200, 503]],
+  ] as const) {
+    const scheduler = new ManualScheduler();
+    const settings = { fromMs: 0, toMs: 1000, retryAfter: { form: 'absent' }, hosts: [down] } as const;
+    const platform = new Platform({ ...PROFILE, gates: [{ gate: 'outage', ...settings }] }, 1);
+    const transport = new InProcessTransport(platform, scheduler);
+    const sent = (['a.example', 'b.example', undefined] as const).map((host, index) =>
+      transport.send({ client: 'naive', ordinal: index + 1, item: 3, host }),
+    );
+    for (const { run } of scheduler.asked) run();
+    const got = (await Promise.all(sent)).map(({ status }) => status);
+    assert.deepEqual(got, statuses);
+  }
+});
+
 test('each reply has the status of its own verdict, also where statuses share a class', async () => {
   const scheduler = new ManualScheduler();
   const replies = [400, 404, 408, 502, 504, 500, 503, 404].map((status) => ({ status }));

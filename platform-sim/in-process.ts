@@ -17,6 +17,7 @@ interface InProcessRequest {
   readonly client: string;
   readonly ordinal: number;
   readonly item: number | undefined;
+  readonly host?: string | undefined;
 }
 
 /** Told of every verdict when it is given: the platform's half of the ledger by request. */

@@ -12,6 +12,7 @@ import { Meter } from './meter.ts';
 import type { GateSettings, PlatformProfile } from './profile.ts';
 import { SeenCounter } from './seen-counter.ts';
 import type { Arrival, Gate, PlatformRequest, Refusal, Verdict } from './types.ts';
+import { DEFAULT_HOST } from './wire.ts';
 
 export class Platform {
   readonly meter = new Meter();
@@ -34,7 +35,8 @@ export class Platform {
     // Items are keyed by their number, everything else by its client, below zero so that the two never meet.
     const key = request.item ?? -1 - (hashText(request.client) >>> 1);
     const ordinal = this.#seen.next(key);
-    const arrival: Arrival = { nowMs, key, ordinal, billed: false, lost: false };
+    const host = request.host ?? DEFAULT_HOST;
+    const arrival: Arrival = { nowMs, key, ordinal, host, billed: false, lost: false };
     const refusal = this.#firstRefusal(arrival);
     const [low, high] = arrival.billed ? this.#profile.latencyMs : this.#profile.rejectionLatencyMs;
     const uniform = arrival.billed ? this.#latency(key, ordinal) : this.#rejectionLatency(key, ordinal);

@@ -23,6 +23,8 @@ export interface PlatformRequest {
   readonly client: string;
   /** Number of the item asked for, or undefined when the request names none. */
   readonly item: number | undefined;
+  /** Name of the host asked; the platform's own when it is left out. */
+  readonly host?: string | undefined;
 }
 
 /** A request on its way through the gates. `billed` is set by the billing gate and never unset. */
@@ -32,6 +34,7 @@ export interface Arrival {
   readonly key: number;
   /** How many requests with this key arrived before this one. */
   readonly ordinal: number;
+  readonly host: string;
   billed: boolean;
   /** Set by a gate that serves the request and loses the reply. */
   lost: boolean;

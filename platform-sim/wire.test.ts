@@ -8,6 +8,7 @@ import {
   ITEM_PATH,
   itemPath,
   LIMIT_KIND_HEADER,
+  parseHost,
   parseItemPath,
   parseRequestId,
   REQUEST_ID_HEADER,
@@ -45,6 +46,26 @@ test('a request id is read back as it was written', () => {
     }),
   );
   assert.deepEqual(parseRequestId('guarded-2-17'), { client: 'guarded-2', ordinal: 17 });
+});
+
+test('a host is a name; what dials an address and a port, or says nothing that is a name, means the platform', () => {
+  for (const name of ['a', 'a.example', 'xn--bcher-kva.example', '10.0.0.1', 'platform'])
+    assert.equal(parseHost(name), name);
+  for (const text of [
+    undefined,
+    '',
+    '127.0.0.1:8080',
+    'a.example:80',
+    'A.example',
+    'a..b',
+    '-a',
+    '[::1]',
+    'a b',
+    'a\n',
+  ])
+    assert.equal(parseHost(text), 'platform', text);
+  const long = 'a'.repeat(64);
+  assert.equal(parseHost(long), 'platform');
 });
 
 test('an item path is read back as it was written', () => {

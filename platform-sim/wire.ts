@@ -11,6 +11,8 @@ export const REQUEST_ID_HEADER = 'x-request-id';
 /** Carries the idempotency key, as a structured-field string (draft-ietf-httpapi-idempotency-key-header). */
 export const IDEMPOTENCY_KEY_HEADER = 'idempotency-key';
 export const ITEM_PATH = '/v1/items/';
+/** The host of a request that names none: what dials an address and a port means the platform as a whole. */
+export const DEFAULT_HOST = 'platform';
 
 export const itemPath = (item: number): string => ITEM_PATH + item;
 export const requestId = (client: string, ordinal: number): string => `${client}-${ordinal}`;
@@ -29,6 +31,15 @@ const ITEM = /^\/v1\/items\/(0|[1-9][0-9]{0,8})$/;
 export function parseItemPath(path: string): number | undefined {
   const digits = ITEM.exec(path)?.[1];
   return digits === undefined ? undefined : Number(digits);
+}
+
+const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
+/** A host name in small letters, up to 253 characters (RFC 1123, 2.1); no port. */
+export const HOST_NAME = new RegExp(`^(?=.{1,253}$)${LABEL}(?:\\.${LABEL})*$`);
+
+/** The host that a Host header names. One with a port is the address that was dialled, which names none of ours. */
+export function parseHost(text: string | undefined): string {
+  return text !== undefined && HOST_NAME.test(text) ? text : DEFAULT_HOST;
 }
 
 /** Headers of a reply, names in lower case. */

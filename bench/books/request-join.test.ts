@@ -21,6 +21,7 @@ function result(replyClass: ReplyClass): AttemptResult {
   const operation = {
     client: 'guarded',
     item: 3,
+    host: 'platform',
     pass: 1,
     startedMs: 0,
     method: 'GET',

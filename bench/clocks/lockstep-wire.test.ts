@@ -60,10 +60,14 @@ interface Trial {
   readonly method?: Method;
   readonly keys?: boolean;
   readonly latencyMs?: readonly [number, number];
+  readonly hosts?: readonly string[];
+  readonly down?: readonly string[];
 }
 
 function scenarioOf(trial: Trial) {
   const { replies, after = 'ok', policies, scheduler = ITEMS, method = 'GET', keys = false, latencyMs } = trial;
+  const hosts = trial.hosts && { hosts: trial.hosts };
+  const outage = { gate: 'outage', from_s: 5, to_s: 15, retry_after: { form: 'seconds' }, hosts: trial.down };
   return smallStorm({
     fitted: [],
     'task.items': 90,
@@ -72,9 +76,10 @@ function scenarioOf(trial: Trial) {
     'platform.gates': [
       { gate: 'edge_token_bucket', refill_per_s: 40, burst: 20, retry_after: { form: 'seconds' } },
       { gate: 'soft_limit', rate: 0.05, retry_after: { form: 'http-date', value_s: 2 } },
+      ...(trial.down ? [outage] : []),
       { gate: 'scripted', replies, after },
     ],
-    strategies: { tried: { request: { method, idempotency_keys: keys }, scheduler, policies } },
+    strategies: { tried: { request: { method, idempotency_keys: keys, ...hosts }, scheduler, policies } },
   });
 }
 
@@ -151,6 +156,21 @@ for (const [method, keys] of REQUESTS) {
   });
 }
 
+for (const [name, scheduler] of Object.entries({ ITEMS, RELEASING, BATCHES })) {
+  test(`hosts, ${name.toLowerCase()}: some of them down for a while, with lost replies from all`, async () => {
+    const hosts = ['a.example', 'b.example', 'platform', 'd.example'];
+    const breaker = { policy: 'consecutive_breaker', threshold: 4, cooldown_ms: 2000, probes: 1, per_host: true };
+    const policies = [{ ...breaker, limits_are_failures: false, when_open: 'wait' }, ...RETRIES];
+    const trial = { replies: MIXED, policies, scheduler, hosts };
+    for (const seed of SEEDS) {
+      const down = await agreedNight({ ...trial, down: ['b.example', 'platform'] }, seed);
+      assert.ok(down.platform.minutes.some(({ unavailable }) => unavailable > 0));
+      const other = await agreedNight({ ...trial, down: ['a.example'] }, seed);
+      assert.notDeepEqual(nightFiles(other), nightFiles(down));
+    }
+  });
+}
+
 test('a client that hears nothing at all: every reply of the night is lost or given up', async () => {
   for (const policies of [RETRIES, HASTY]) {
     const night = await agreedNight({ replies: [LOST_OK], after: 'last', policies, method: 'POST', keys: true }, 6);
@@ -178,7 +198,7 @@ test('a request that fails on its way frees clock and wire for the next, and its
     },
   });
   const requestOf = (ordinal: number) =>
-    ({ client: 'tried', ordinal, item: 1, method: 'GET', idempotencyKey: undefined }) as const;
+    ({ client: 'tried', ordinal, item: 1, host: 'platform', method: 'GET', idempotencyKey: undefined }) as const;
   await clock.run(async () => {
     await Promise.all(
       [1, 2, 3].map((ordinal) => assert.rejects(transport.send(requestOf(ordinal)), { message: `broken ${ordinal}` })),

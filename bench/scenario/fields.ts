@@ -2,6 +2,8 @@
 // snake_case of files to the camelCase of code, for values and for the compiler.
 
 import { z } from 'zod';
+import { MAX_HOSTS } from '../../clients/hosts.ts';
+import { HOST_NAME } from '../../platform-sim/wire.ts';
 
 /** An object with exactly these fields; an unknown one is told together with those that are allowed. */
 export function fields<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
@@ -22,6 +24,12 @@ export const positiveMs = z
 /** A share or a probability. */
 export const share = z.number().min(0).max(1);
 export const count = z.int().min(1).max(1_000_000_000);
+
+/** Names of hosts; one that is there twice counts twice. */
+export const hosts = z
+  .array(z.string().regex(HOST_NAME, { error: 'a host name in small letters, without a port' }))
+  .min(1)
+  .max(MAX_HOSTS);
 
 /** `[low, high]`, low not above high. */
 export const rangeMs = z

@@ -3,6 +3,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { DEFAULT_HOST } from '../../platform-sim/wire.ts';
 import { camel, fields, positiveMs } from './fields.ts';
 import { platformSchema, taskSchema } from './platform-schema.ts';
 import { resolveStrategy } from './resolve-strategy.ts';
@@ -62,10 +63,10 @@ export function parseScenario(file: SourceFile): LoadedScenario {
     if (!hasPath(file.value, path.split('.')))
       throw file.mistake(['fitted', i], path, 'the path of a value in this file');
   });
-  const strategies = Object.entries(written.strategies).map(([key, strategy]) => [
-    key,
-    resolveStrategy(file, key, strategy),
-  ]);
+  const strategies = Object.fromEntries(
+    Object.entries(written.strategies).map(([key, strategy]) => [key, resolveStrategy(file, key, strategy)]),
+  );
+  checkOutageHosts(file, written.platform.gates, strategies);
   const scenario = seal({
     name,
     description,
@@ -76,13 +77,25 @@ export function parseScenario(file: SourceFile): LoadedScenario {
       gates: written.platform.gates.map(toGate),
     },
     task: camel(written.task),
-    strategies: Object.fromEntries(strategies),
+    strategies,
     fitted,
   });
   return { scenario, text: file.text };
 }
 
 type GateFile = z.output<typeof platformSchema>['gates'][number];
+
+/** An outage of a host that no strategy asks would be none, and nobody would be told. */
+function checkOutageHosts(file: SourceFile, gates: readonly GateFile[], strategies: Scenario['strategies']): void {
+  const asked = new Set(Object.values(strategies).flatMap(({ request }) => request.hosts ?? [DEFAULT_HOST]));
+  gates.forEach((gate, i) => {
+    if (gate.gate !== 'outage') return;
+    gate.hosts?.forEach((host, j) => {
+      if (!asked.has(host))
+        throw file.mistake(['platform', 'gates', i, 'hosts', j], host, `asked by a strategy: ${[...asked].join(', ')}`);
+    });
+  });
+}
 
 /** A gate's settings as the platform takes them: windows in ms. */
 function toGate(gate: GateFile): Scenario['profile']['gates'][number] {

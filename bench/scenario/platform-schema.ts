@@ -1,7 +1,7 @@
 // The platform of a scenario file. One object a gate; the compiler holds the result against PlatformProfile.
 
 import { z } from 'zod';
-import { count, fields, rangeMs, share, wholeMs } from './fields.ts';
+import { count, fields, hosts, rangeMs, share, wholeMs } from './fields.ts';
 
 /** Seconds that a Retry-After header may state: a day at most is a wait, more is a mistake. */
 const statedSeconds = z.int().min(0).max(86_400);
@@ -46,6 +46,7 @@ const gate = z.discriminatedUnion('gate', [
     from_s: z.int().min(0).max(2_000_000),
     to_s: z.int().min(0).max(2_000_000),
     retry_after: retryAfter,
+    hosts: hosts.optional(),
   }),
 ]);
 

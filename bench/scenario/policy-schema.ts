@@ -7,6 +7,8 @@ import { type Camel, count, fields, positiveMs, rangeMs, type Same, share, whole
 const attempts = z.int().min(1).max(1000);
 const capMs = wholeMs;
 const whenOpen = z.enum(['wait', 'fail']);
+/** Left out it is false. */
+const perHost = z.boolean().optional();
 const status = z.int().min(100).max(599);
 
 export const policySchema = z.discriminatedUnion('policy', [
@@ -15,7 +17,7 @@ export const policySchema = z.discriminatedUnion('policy', [
   fields({ policy: z.literal('quota_stop') }),
   fields({ policy: z.literal('call_budget'), calls: z.int().min(0).max(1_000_000_000) }),
   fields({ policy: z.literal('rate_cap'), per_s: z.number().min(0.001).max(1_000_000) }),
-  fields({ policy: z.literal('adaptive_rate') }),
+  fields({ policy: z.literal('adaptive_rate'), per_host: perHost }),
   fields({
     policy: z.literal('classification'),
     retry_statuses: z.array(status).max(100),
@@ -54,23 +56,27 @@ export const policySchema = z.discriminatedUnion('policy', [
     transient_cost: z.int().min(0).max(1_000_000),
     throttling_cost: z.int().min(0).max(1_000_000),
     no_retry_refund: z.int().min(0).max(1_000_000),
+    per_host: perHost,
   }),
   // Bounds of gRFC A6: at most 1,000 tokens, and a ratio above 0.
   fields({
     policy: z.literal('grpc_throttle'),
     max_tokens: z.int().min(1).max(1000),
     token_ratio: z.number().gt(0).max(1000),
+    per_host: perHost,
   }),
   fields({
     policy: z.literal('finagle_budget'),
     percent_can_retry: z.number().min(0).max(1000),
     min_retries_per_s: z.number().min(0).max(1_000_000),
     ttl_ms: z.int().min(1000).max(60_000),
+    per_host: perHost,
   }),
   fields({
     policy: z.literal('envoy_budget'),
     budget_percent: z.number().min(0).max(100),
     min_retry_concurrency: z.int().min(0).max(1_000_000),
+    per_host: perHost,
   }),
   fields({
     policy: z.literal('circuit_breaker'),
@@ -81,6 +87,7 @@ export const policySchema = z.discriminatedUnion('policy', [
     probes: attempts,
     limits_are_failures: z.boolean(),
     when_open: whenOpen,
+    per_host: perHost,
   }),
   fields({
     policy: z.literal('consecutive_breaker'),
@@ -89,6 +96,7 @@ export const policySchema = z.discriminatedUnion('policy', [
     probes: attempts,
     limits_are_failures: z.boolean(),
     when_open: whenOpen,
+    per_host: perHost,
   }),
 ]);
 export type PolicyFile = z.output<typeof policySchema>;

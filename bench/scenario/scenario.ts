@@ -37,11 +37,15 @@ export function seal(scenario: Omit<Scenario, 'hash'>): Scenario {
   return freeze({ ...scenario, hash: createHash('sha256').update(text).digest('hex') });
 }
 
+/** Whether a setting says no more than its absence does. */
+const saysNothing = (key: string, value: unknown): boolean =>
+  value === undefined || (key === 'perHost' && value === false);
+
 /** With object keys in order, so that the order in which they were written does not count; lists keep theirs. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).filter(([, inner]) => inner !== undefined);
+  const entries = Object.entries(value).filter(([key, inner]) => !saysNothing(key, inner));
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, inner]) => [key, sorted(inner)]));
 }
 

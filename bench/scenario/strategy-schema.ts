@@ -4,7 +4,7 @@
 import { z } from 'zod';
 import type { RequestSettings, SchedulerSettings } from '../../clients/strategies/settings.ts';
 import { READING } from '../../clients/task.ts';
-import { type Camel, count, fields, type Same, wholeMs } from './fields.ts';
+import { type Camel, count, fields, hosts, type Same, wholeMs } from './fields.ts';
 import { policySchema } from './policy-schema.ts';
 
 const concurrency = z.int().min(1).max(1000);
@@ -30,6 +30,7 @@ export const schedulerSchema = z.discriminatedUnion('kind', [schedulers.replay_b
 export const requestSchema = fields({
   method: z.enum(['GET', 'HEAD', 'PUT', 'DELETE', 'POST', 'PATCH']).default(READING.method),
   idempotency_keys: z.boolean().default(READING.idempotencyKeys),
+  hosts: hosts.optional(),
   told_wait: fields({
     sources: z
       .array(z.enum(['retry-after-ms', 'x-amz-retry-after', 'retry-after', 'ratelimit', 'x-ratelimit-reset']))

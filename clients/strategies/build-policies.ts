@@ -18,6 +18,7 @@ import { type FixedBackoffSettings, fixedBackoff } from '../policies/fixed-backo
 import { GrpcThrottle, type GrpcThrottleSettings } from '../policies/grpc-throttle.ts';
 import { immediate } from '../policies/immediate.ts';
 import { type JitteredBackoffSettings, jitteredBackoff } from '../policies/jittered-backoff.ts';
+import { type PerHost, perHost } from '../policies/per-host.ts';
 import { quotaStop } from '../policies/quota-stop.ts';
 import { type RateCapSettings, rateCap } from '../policies/rate-cap.ts';
 import { type RetryAfterSettings, retryAfter } from '../policies/retry-after.ts';
@@ -30,7 +31,7 @@ export type PolicySettings =
   | { readonly policy: 'quota_stop' }
   | { readonly policy: 'call_budget'; readonly calls: number }
   | ({ readonly policy: 'rate_cap' } & RateCapSettings)
-  | { readonly policy: 'adaptive_rate' }
+  | ({ readonly policy: 'adaptive_rate' } & PerHost)
   | ({ readonly policy: 'classification' } & ClassificationSettings)
   | ({ readonly policy: 'retry_after' } & RetryAfterSettings)
   | ({ readonly policy: 'deadline' } & DeadlineSettings)
@@ -38,16 +39,18 @@ export type PolicySettings =
   | ({ readonly policy: 'exponential_backoff' } & ExponentialBackoffSettings)
   | ({ readonly policy: 'jittered_backoff' } & JitteredBackoffSettings)
   | ({ readonly policy: 'aws_backoff' } & AwsBackoffSettings)
-  | ({ readonly policy: 'aws_retry_quota' } & AwsRetryQuotaSettings)
-  | ({ readonly policy: 'grpc_throttle' } & GrpcThrottleSettings)
-  | ({ readonly policy: 'finagle_budget' } & FinagleBudgetSettings)
-  | ({ readonly policy: 'envoy_budget' } & EnvoyBudgetSettings)
-  | ({ readonly policy: 'circuit_breaker' } & CircuitBreakerSettings)
-  | ({ readonly policy: 'consecutive_breaker' } & ConsecutiveBreakerSettings);
+  | ({ readonly policy: 'aws_retry_quota' } & AwsRetryQuotaSettings & PerHost)
+  | ({ readonly policy: 'grpc_throttle' } & GrpcThrottleSettings & PerHost)
+  | ({ readonly policy: 'finagle_budget' } & FinagleBudgetSettings & PerHost)
+  | ({ readonly policy: 'envoy_budget' } & EnvoyBudgetSettings & PerHost)
+  | ({ readonly policy: 'circuit_breaker' } & CircuitBreakerSettings & PerHost)
+  | ({ readonly policy: 'consecutive_breaker' } & ConsecutiveBreakerSettings & PerHost);
 
 /** @param seed the night's; draws of the client are keyed by it, as the platform's are */
 export function buildPolicies(settings: readonly PolicySettings[], seed: number): Policy[] {
-  return settings.map((each) => build(each, seed));
+  return settings.map((each) =>
+    'perHost' in each && each.perHost === true ? perHost(() => build(each, seed)) : build(each, seed),
+  );
 }
 
 /** One stream for every kind of backoff: two strategies that differ in its form still draw the same numbers. */

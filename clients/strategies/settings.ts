@@ -16,6 +16,8 @@ export interface RequestSettings {
   readonly method: Method;
   /** Whether each operation carries an idempotency key. */
   readonly idempotencyKeys: boolean;
+  /** Names of the hosts that items are dealt out to, item i to the one at i modulo their number; left out, one host. */
+  readonly hosts?: readonly string[] | undefined;
   readonly toldWait: ToldWaitSettings;
   /** Successes that are kept to answer repeats; 0 for none. */
   readonly cacheEntries: number;

@@ -9,7 +9,7 @@ fc.configureGlobal({ seed: 20261016 });
 
 const EPOCH_MS = Date.UTC(2026, 9, 16, 2, 0, 0);
 const dateMs = (nowMs: number) => EPOCH_MS + nowMs;
-const at = (nowMs: number) => ({ nowMs, key: 0, ordinal: 0, billed: false, lost: false });
+const at = (nowMs: number) => ({ nowMs, key: 0, ordinal: 0, host: 'platform', billed: false, lost: false });
 
 test('passes the burst and refuses the next with 429', () => {
   const gate = edgeTokenBucket({ refillPerS: 30, burst: 60, retryAfter: { form: 'seconds' } }, dateMs);

@@ -5,7 +5,7 @@ import test from 'node:test';
 import { stream } from '../draws.ts';
 import { fault } from './fault.ts';
 
-const arrival = (key = 0, ordinal = 0) => ({ nowMs: 0, key, ordinal, billed: true, lost: false });
+const arrival = (key = 0, ordinal = 0) => ({ nowMs: 0, key, ordinal, host: 'platform', billed: true, lost: false });
 const fails = (uniform: number, rate: number) => fault({ rate }, () => uniform).examine(arrival());
 
 test('fails below the rate, passes at it and above', () => {

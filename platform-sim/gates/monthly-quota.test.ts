@@ -5,7 +5,7 @@ import test from 'node:test';
 import { billing, monthlyQuota } from './monthly-quota.ts';
 
 const dateMs = (nowMs: number) => Date.UTC(2026, 9, 16, 2, 0, 0) + nowMs;
-const at = (nowMs: number) => ({ nowMs, key: 0, ordinal: 0, billed: false, lost: false });
+const at = (nowMs: number) => ({ nowMs, key: 0, ordinal: 0, host: 'platform', billed: false, lost: false });
 
 test('billing marks the arrival, counts it and passes it on', () => {
   const account = { billedCalls: 0 };

@@ -5,7 +5,7 @@ import test from 'node:test';
 import { outage } from './outage.ts';
 
 const dateMs = (nowMs: number) => Date.UTC(2026, 9, 16, 2, 0, 0) + nowMs;
-const at = (nowMs: number, billed = false) => ({ nowMs, key: 0, ordinal: 0, billed, lost: false });
+const at = (nowMs: number, billed = false) => ({ nowMs, key: 0, ordinal: 0, host: 'platform', billed, lost: false });
 const WINDOW = { fromMs: 60_000, toMs: 120_000 };
 
 test('lasts from the first millisecond of the window to the last, not longer', () => {
@@ -34,6 +34,19 @@ test('states the time until its end', () => {
   }
   const untrue = outage({ ...WINDOW, retryAfter: { form: 'seconds', valueS: 5 } }, dateMs);
   assert.equal(untrue.examine(at(60_000))?.retryAfter, '5');
+});
+
+test('of some hosts: theirs alone, and of all when none is named', () => {
+  const hosts = ['a.example', 'b.example'];
+  const struck = (names: readonly string[] | undefined) => {
+    const gate = outage({ ...WINDOW, retryAfter: { form: 'absent' }, hosts: names }, dateMs);
+    return ['a.example', 'b.example', 'c.example', 'platform'].filter(
+      (host) => gate.examine({ ...at(60_000), host }) !== undefined,
+    );
+  };
+  assert.deepEqual(struck(hosts), hosts);
+  assert.deepEqual(struck(['platform']), ['platform']);
+  assert.deepEqual(struck(undefined), ['a.example', 'b.example', 'c.example', 'platform']);
 });
 
 test('an empty window never strikes', () => {

@@ -6,7 +6,14 @@ import type { Arrival } from '../types.ts';
 import type { QuotaAccount } from './monthly-quota.ts';
 import { type ScriptedReply, scripted } from './scripted.ts';
 
-const at = (ordinal: number, key = 1): Arrival => ({ nowMs: 0, key, ordinal, billed: false, lost: false });
+const at = (ordinal: number, key = 1): Arrival => ({
+  nowMs: 0,
+  key,
+  ordinal,
+  host: 'platform',
+  billed: false,
+  lost: false,
+});
 
 /** What one reply makes of one arrival. */
 function examined(reply: ScriptedReply) {

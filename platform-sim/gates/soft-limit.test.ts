@@ -6,7 +6,14 @@ import { stream } from '../draws.ts';
 import { softLimit } from './soft-limit.ts';
 
 const dateMs = (nowMs: number) => Date.UTC(2026, 9, 16, 2, 0, 0) + nowMs;
-const arrival = (key = 0, ordinal = 0, nowMs = 0) => ({ nowMs, key, ordinal, billed: false, lost: false });
+const arrival = (key = 0, ordinal = 0, nowMs = 0) => ({
+  nowMs,
+  key,
+  ordinal,
+  host: 'platform',
+  billed: false,
+  lost: false,
+});
 const struck = (uniform: number, rate: number) =>
   softLimit({ rate, retryAfter: { form: 'seconds', valueS: 2 } }, () => uniform, dateMs).examine(arrival());
 
