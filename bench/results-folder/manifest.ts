@@ -44,8 +44,8 @@ export const manifestSchema = fields({
 export type Manifest = z.output<typeof manifestSchema>;
 
 /** Whether this client is foreign code, of which there is no audit log. */
-export function isForeign({ driven = false, clients = [] }: Manifest, client: string): boolean {
-  return driven || clients.some(({ name }) => name === client);
+export function isForeign({ driven, clients = [] }: Manifest, client: string): boolean {
+  return driven === true || clients.some(({ name }) => name === client);
 }
 
 /** Paths of the files below `folder`, ordered, with `/` between parts. */
