@@ -5,7 +5,6 @@ import { randomBytes, randomInt, scrypt } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import axios from 'axios';
 import { Client, request as undiciRequest } from 'undici';
 
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -68,7 +67,7 @@ const CASES = {
     tries(() =>
       plain(url, { timeout: 180 }, undefined, (request) => request.once('timeout', () => request.destroy(failed('idle')))),
     ),
-  'timeout of axios': ({ url }) => tries(async () => (await axios.get(url, { timeout: 180 })).status),
+  'timeout of axios': ({ url }) => tries(async () => (await (await import('axios')).default.get(url, { timeout: 180 })).status),
   'gives up at once, node:http': async ({ url }) => {
     for (const when of [() => undefined, soon, () => new Promise((resolve) => process.nextTick(resolve))]) {
       const request = http.get(url);
