@@ -101,10 +101,13 @@ function readSummaries(folder: string, manifest: Manifest, problem: Problem): re
   return summary.strategies as unknown as readonly NightSummary[];
 }
 
-/** The command that a `storm run` writes down is made of what else the manifest says. */
+/** The command that is written down is made of what else the manifest says. */
 function verifyCommand(manifest: Manifest, problem: Problem): void {
   if (manifest.strategies.length === 0) problem(MANIFEST, 'names no strategy');
   if (manifest.command.startsWith('storm run') && manifest.command !== runCommand(manifest)) {
     problem(MANIFEST, `its command is not the one of its seed, nights, clock and strategies: ${runCommand(manifest)}`);
   }
+  const driven = `storm drive --scenario scenario.yaml --seed ${manifest.seed} --name ${manifest.strategies[0]} `;
+  if (manifest.driven === true && !manifest.command.startsWith(driven))
+    problem(MANIFEST, `its command is not the one of its seed and its program: ${driven}…`);
 }
