@@ -42,6 +42,13 @@ const gate = z.discriminatedUnion('gate', [
   fields({ gate: z.literal('billing') }),
   fields({ gate: z.literal('fault'), rate: share }),
   fields({
+    gate: z.literal('burst_fault'),
+    good_s: z.number().min(0.1).max(2_000_000),
+    bad_s: z.number().min(0.1).max(2_000_000),
+    good_rate: share,
+    bad_rate: share,
+  }),
+  fields({
     gate: z.literal('outage'),
     from_s: z.int().min(0).max(2_000_000),
     to_s: z.int().min(0).max(2_000_000),
@@ -83,7 +90,7 @@ function orderMistake(names: readonly GateName[]): string | undefined {
   const billed = names.findIndex((name) => name === 'billing' || name === 'scripted');
   if (names.slice(billed).some((name) => LIMITS.includes(name)))
     return `${LIMITS.join(', ')} in front of the billing gate only`;
-  if (names.slice(0, billed).includes('fault'))
+  if (names.slice(0, billed).some((name) => name === 'fault' || name === 'burst_fault'))
     return 'a fault gate behind the billing gate only, since a 500 is billed';
   if (names[billed] === 'scripted' && billed !== names.length - 1) return 'the scripted gate last';
   return undefined;
