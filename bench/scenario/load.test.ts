@@ -34,6 +34,18 @@ test('the hash is of the meaning: not of the description, the order of keys or t
   assert.notEqual(parse(changedPreset('storm-night', { 'platform.gates.4.rate': 0.26 })).hash, base);
 });
 
+test('what a 429 of an unnamed limit is taken for is said under request, and is a rate when nothing is said', () => {
+  const taken = (request: object) =>
+    parse(changedPreset('storm-night', { fitted: [], strategies: { guarded: { request } } })).strategies.guarded
+      ?.request;
+  assert.equal(taken({})?.unlabelledLimits, 'rate');
+  assert.equal(taken({ unlabelled_limits: 'quota' })?.unlabelledLimits, 'quota');
+  assert.throws(
+    () => taken({ unlabelled_limits: 'both' }),
+    /unlabelled_limits: got "both"; allowed: one of rate, quota$/,
+  );
+});
+
 test('a strategy can be extended, changed, cut, added to, or written whole', () => {
   const { strategies } = parse(
     changedPreset('storm-night', {

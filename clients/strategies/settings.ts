@@ -17,6 +17,8 @@ export interface RequestSettings {
   /** Whether each operation carries an idempotency key. */
   readonly idempotencyKeys: boolean;
   readonly toldWait: ToldWaitSettings;
+  /** What a 429 is taken for that names no limit and tells no wait. */
+  readonly unlabelledLimits: 'rate' | 'quota';
   /** Successes that are kept to answer repeats; 0 for none. */
   readonly cacheEntries: number;
 }
