@@ -26,6 +26,7 @@ export function startOperation(task: Task, item: number, pass: number): Operatio
     firstSentMs: undefined,
     previousWaitMs: 0,
     last: undefined,
+    lastStatus: undefined,
   };
 }
 
@@ -132,6 +133,7 @@ function conclude(task: Task, operation: Operation, reply: Reply | undefined): D
   const replyClass = classOf(task, reply);
   task.tally.received(operation.sentMs, replyClass);
   operation.last = replyClass;
+  operation.lastStatus = reply?.status;
   if (replyClass === 'ok') {
     task.done.add(operation.item);
     task.notBefore.clear(operation.item);

@@ -12,6 +12,7 @@ export function outcomeOf(operation: Operation, stop: Stop, last: ReplyClass | u
   if (stop.reason === 'done') return 'success';
   if (last === undefined) return 'not_sent';
   if (last === 'no_reply' || stop.reason === 'outcome_unknown') return 'unknown';
-  const brokeInside = last === 'error500' || last === 'error503';
+  // Not by class: a 502 and a 504 have none of their own.
+  const brokeInside = (operation.lastStatus ?? 0) >= 500;
   return brokeInside && !isRepeatable(operation) ? 'unknown' : 'failure';
 }
