@@ -171,7 +171,9 @@ function spreads(results: readonly StrategyResult[]): string {
 function comparison(results: readonly StrategyResult[]): string {
   const rows = results.map(({ summary: s }) => [
     s.strategy,
+    s.items.total,
     s.calls.total,
+    s.calls_per_item,
     s.calls.billed,
     s.items.done,
     s.items.abandoned,
@@ -183,7 +185,9 @@ function comparison(results: readonly StrategyResult[]): string {
   ]);
   const head = [
     'strategy',
+    'items',
     'calls',
+    'calls/item',
     'billed',
     'done',
     'abandoned',
