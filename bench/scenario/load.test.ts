@@ -35,13 +35,16 @@ test('the hash is of the meaning: not of the description, the order of keys or t
 });
 
 test('what a 429 of an unnamed limit is taken for is said under request, and is a rate when nothing is said', () => {
-  const taken = (request: object) =>
-    parse(changedPreset('storm-night', { fitted: [], strategies: { guarded: { request } } })).strategies.guarded
-      ?.request;
+  const scheduler = { kind: 'checkpointed_items', concurrency: 1, hold_slot_while_waiting: true };
+  const taken = (strategy: object) =>
+    parse(changedPreset('storm-night', { fitted: [], strategies: { guarded: strategy } })).strategies.guarded?.request;
+  const request = { unlabelled_limits: 'quota' };
+  assert.equal(taken({ scheduler, policies: [] })?.unlabelledLimits, 'rate');
+  assert.equal(taken({ scheduler, policies: [], request })?.unlabelledLimits, 'quota');
   assert.equal(taken({})?.unlabelledLimits, 'rate');
-  assert.equal(taken({ unlabelled_limits: 'quota' })?.unlabelledLimits, 'quota');
+  assert.equal(taken({ request })?.unlabelledLimits, 'quota');
   assert.throws(
-    () => taken({ unlabelled_limits: 'both' }),
+    () => taken({ request: { unlabelled_limits: 'both' } }),
     /unlabelled_limits: got "both"; allowed: one of rate, quota$/,
   );
 });
