@@ -84,6 +84,23 @@ test('no test is skipped or focused', () => {
   for (const { path, text } of SOURCES) assert.doesNotMatch(text, /\b(test|it|describe)\.(skip|only|todo)\b/, path);
 });
 
+test('every file of vectors is read by a test, and its folder names source and licence', () => {
+  const tests = SOURCES.filter(({ path }) => path.endsWith('.test.ts'));
+  const files = FOLDERS.flatMap((folder) => below(folder, /(^|\/)testdata\/.*\.json$/));
+  assert.ok(files.length > 15, `${files.length} files`);
+  for (const { path } of files) {
+    const [, name = ''] = /([^/]+)\.json$/.exec(path) ?? [];
+    assert.ok(
+      tests.some(({ text }) => RegExp(`\\b${name}(\\.json)?'`).test(text)),
+      `no test reads ${path}`,
+    );
+    const said = ['SOURCE.txt', 'SOURCES.md'].map((file) => join(ROOT, dirname(path), file)).find(existsSync);
+    const text = said === undefined ? '' : readFileSync(said, 'utf8');
+    for (const names of [/https:\/\/github\.com|schedules\.json/, /licence|BSD|Apache/])
+      assert.match(text, names, path);
+  }
+});
+
 const PAGES = [...FOLDERS, 'docs', 'results']
   .flatMap((folder) => below(folder, /\.md$/))
   .concat(['README.md', 'CHANGELOG.md'].map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') })));

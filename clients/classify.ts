@@ -4,10 +4,15 @@ import { LIMIT_KIND_HEADER } from '../platform-sim/wire.ts';
 import type { ReplyClass } from './policy.ts';
 import type { Reply } from './ports.ts';
 
+/** Whether it is a 429 that does not say which limit it met. */
+export function namesNoLimit({ status, headers }: Reply): boolean {
+  return status === 429 && headers[LIMIT_KIND_HEADER] === undefined;
+}
+
+/** Every 2xx is a success: a write answers 201 or 204. */
 export function classify(reply: Reply): ReplyClass {
+  if (reply.status >= 200 && reply.status < 300) return 'ok';
   switch (reply.status) {
-    case 200:
-      return 'ok';
     case 429:
       return reply.headers[LIMIT_KIND_HEADER] === 'quota' ? 'quota429' : 'limit429';
     case 500:

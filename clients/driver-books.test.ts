@@ -120,17 +120,19 @@ test('with a cache a replayed batch answers the items that are done without a ca
 });
 
 test('a success that is not accepted ends as validation_failed, is not retried, and is no success in the books', async () => {
-  const { clock, task, sent } = stageOf({
-    answers: () => OK,
-    policies: [attemptCap(4), immediate()],
-    settings: { cacheEntries: 10 },
-  });
-  task.accepts = ({ body }) => body !== OK.body;
-  const stop = await clock.run(() => perform(task, startOperation(task, 1, 1)));
-  assert.deepEqual(stop, { kind: 'stop', reason: 'validation_failed', scope: 'operation' });
-  assert.deepEqual([sent, [...task.done], task.cache?.size], [[1], [], 0]);
-  assert.deepEqual([task.tally.count('ok'), task.tally.count('other')], [0, 1]);
-  assert.deepEqual(task.tally.outcomes, { success: 0, failure: 1, unknown: 0, not_sent: 0 });
+  for (const status of [200, 201]) {
+    const { clock, task, sent } = stageOf({
+      answers: () => ({ ...OK, status }),
+      policies: [attemptCap(4), immediate()],
+      settings: { cacheEntries: 10 },
+    });
+    task.accepts = ({ body }) => body !== OK.body;
+    const stop = await clock.run(() => perform(task, startOperation(task, 1, 1)));
+    assert.deepEqual(stop, { kind: 'stop', reason: 'validation_failed', scope: 'operation' });
+    assert.deepEqual([sent, [...task.done], task.cache?.size], [[1], [], 0]);
+    assert.deepEqual([task.tally.count('ok'), task.tally.count('other')], [0, 1]);
+    assert.deepEqual(task.tally.outcomes, { success: 0, failure: 1, unknown: 0, not_sent: 0 });
+  }
 });
 
 test('only successes are shown to accepts, and one that is accepted is done', async () => {

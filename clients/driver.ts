@@ -2,7 +2,7 @@
 // decide, the scheduler says whether a wait keeps its slot of the concurrency limit.
 
 import { NoReplyError } from '../platform-sim/no-reply.ts';
-import { classify } from './classify.ts';
+import { classify, namesNoLimit } from './classify.ts';
 import { hostOf } from './hosts.ts';
 import { outcomeOf } from './outcome.ts';
 import type { AttemptResult, Decision, Operation, ReplyClass, Stop } from './policy.ts';
@@ -28,6 +28,7 @@ export function startOperation(task: Task, item: number, pass: number): Operatio
     firstSentMs: undefined,
     previousWaitMs: 0,
     last: undefined,
+    lastStatus: undefined,
   };
 }
 
@@ -134,6 +135,7 @@ function conclude(task: Task, operation: Operation, reply: Reply | undefined): D
   const replyClass = classOf(task, reply);
   task.tally.received(operation.sentMs, replyClass);
   operation.last = replyClass;
+  operation.lastStatus = reply?.status;
   if (replyClass === 'ok') {
     task.done.add(operation.item);
     task.notBefore.clear(operation.item);
@@ -162,15 +164,22 @@ function conclude(task: Task, operation: Operation, reply: Reply | undefined): D
   return applied(task, operation, decision);
 }
 
-/** A success that the task does not accept is none: `other`, whatever the status says. */
+/**
+ * A success that the task does not accept is none: `other`, whatever the status says. A 429 that names no limit and tells
+ * no wait may be of either kind: it is read as the client is set, and counted.
+ */
 function classOf(task: Task, reply: Reply | undefined): ReplyClass {
   if (reply === undefined) return 'no_reply';
+  if (namesNoLimit(reply) && task.told.read(reply).kind === 'absent') {
+    task.tally.unlabelledLimits++;
+    return task.settings.unlabelledLimits === 'quota' ? 'quota429' : 'limit429';
+  }
   const replyClass = classify(reply);
   return replyClass === 'ok' && task.accepts?.(reply) === false ? 'other' : replyClass;
 }
 
 function refusedBody(replyClass: ReplyClass, reply: Reply | undefined): Stop | undefined {
-  if (replyClass !== 'other' || reply?.status !== 200) return undefined;
+  if (replyClass !== 'other' || reply === undefined || classify(reply) !== 'ok') return undefined;
   return { kind: 'stop', reason: 'validation_failed', scope: 'operation' };
 }
 

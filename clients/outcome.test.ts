@@ -6,7 +6,7 @@ import { OUTCOMES, type Outcome, outcomeOf } from './outcome.ts';
 import { REPLY_CLASSES, type ReplyClass, type Stop } from './policy.ts';
 import type { Method } from './ports.ts';
 import { STOP_REASONS, type StopReason } from './stop-reasons.ts';
-import { operationOf } from './testing.ts';
+import { operationOf, STATUS } from './testing.ts';
 
 type Last = ReplyClass | undefined;
 
@@ -17,10 +17,16 @@ const SCOPES = ['operation', 'task'] as const;
 /** Reasons for which any attempt may have been the last; the others come with an outcome of their own. */
 const ANY_TIME = STOP_REASONS.filter((reason) => reason !== 'done' && reason !== 'outcome_unknown');
 
-function outcome(method: Method, idempotencyKey: string | undefined, last: Last, reason: StopReason): Outcome[] {
+function outcome(
+  method: Method,
+  idempotencyKey: string | undefined,
+  last: Last,
+  reason: StopReason,
+  lastStatus = last === undefined ? undefined : STATUS[last],
+): Outcome[] {
   return SCOPES.map((scope) => {
     const stop: Stop = { kind: 'stop', reason, scope };
-    return outcomeOf({ ...operationOf(), method, idempotencyKey }, stop, last);
+    return outcomeOf({ ...operationOf(), method, idempotencyKey, lastStatus }, stop, last);
   });
 }
 
@@ -63,6 +69,24 @@ test('a client that stops because it does not know says so: also after a 502 or 
     for (const last of ['error500', 'error503', 'other', 'no_reply'] as const) {
       const which = `${method}, ${last}`;
       assert.deepEqual(outcome(method, undefined, last, 'outcome_unknown'), ['unknown', 'unknown'], which);
+    }
+  }
+});
+
+test('a write that ended with a 502 or a 504 may have taken effect, whatever stopped it; with a 4xx it has not', () => {
+  for (const reason of ANY_TIME) {
+    for (const [status, expected] of [
+      [502, 'unknown'],
+      [504, 'unknown'],
+      [400, 'failure'],
+      [422, 'failure'],
+    ] as const) {
+      assert.deepEqual(
+        outcome('POST', undefined, 'other', reason, status),
+        [expected, expected],
+        `${status}, ${reason}`,
+      );
+      assert.deepEqual(outcome('GET', undefined, 'other', reason, status), ['failure', 'failure']);
     }
   }
 });

@@ -9,13 +9,14 @@ export type Outcome = (typeof OUTCOMES)[number];
 
 /** @param last what the last attempt came back as; undefined when none was sent */
 export function outcomeOf(
-  operation: Pick<Operation, 'method' | 'idempotencyKey'>,
+  operation: Pick<Operation, 'method' | 'idempotencyKey' | 'lastStatus'>,
   stop: Stop,
   last: ReplyClass | undefined,
 ): Outcome {
   if (stop.reason === 'done') return 'success';
   if (last === undefined) return 'not_sent';
   if (last === 'no_reply' || stop.reason === 'outcome_unknown') return 'unknown';
-  const brokeInside = last === 'error500' || last === 'error503';
+  // Not by class: a 502 and a 504 have none of their own.
+  const brokeInside = (operation.lastStatus ?? 0) >= 500;
   return brokeInside && !isRepeatable(operation) ? 'unknown' : 'failure';
 }

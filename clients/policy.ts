@@ -35,6 +35,8 @@ export interface Operation {
   previousWaitMs: number;
   /** What the latest attempt came back as; undefined before the first. */
   last: ReplyClass | undefined;
+  /** Status of the latest reply; undefined before the first, and when the latest attempt got none. */
+  lastStatus: number | undefined;
 }
 
 /** An attempt that has ended, as policies see it. */

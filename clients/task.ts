@@ -47,12 +47,20 @@ export interface TaskSettings {
   readonly hosts?: readonly string[] | undefined;
   /** How the client reads what a server says about waiting. */
   readonly toldWait: ToldWaitSettings;
+  /** What a 429 is taken for that names no limit and tells no wait. */
+  readonly unlabelledLimits: 'rate' | 'quota';
   /** Successes that are kept to answer repeats; 0 for none. */
   readonly cacheEntries: number;
 }
 
 /** A client that reads, and reads what it is told by the standards. */
-export const READING = { method: 'GET', idempotencyKeys: false, toldWait: DEFAULT_TOLD_WAIT, cacheEntries: 0 } as const;
+export const READING = {
+  method: 'GET',
+  idempotencyKeys: false,
+  toldWait: DEFAULT_TOLD_WAIT,
+  unlabelledLimits: 'rate',
+  cacheEntries: 0,
+} as const;
 
 export class Task {
   readonly settings: TaskSettings;

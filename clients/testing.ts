@@ -8,7 +8,7 @@ import type { SchedulerSettings } from './strategies/settings.ts';
 import { Tally } from './tally.ts';
 import { READING, Task } from './task.ts';
 
-const STATUS: Readonly<Record<ReplyClass, number>> = {
+export const STATUS: Readonly<Record<ReplyClass, number>> = {
   ok: 200,
   limit429: 429,
   quota429: 429,
@@ -44,6 +44,7 @@ export function operationOf(item = 1, attempts = 1): Operation {
     firstSentMs: undefined,
     previousWaitMs: 0,
     last: undefined,
+    lastStatus: undefined,
   };
 }
 

@@ -32,6 +32,7 @@ function result(replyClass: ReplyClass): AttemptResult {
     firstSentMs: 10,
     previousWaitMs: 0,
     last: 'ok',
+    lastStatus: 200,
   } as const;
   return {
     operation,

@@ -60,9 +60,9 @@ export function foreignNight(
 export function itemsFromBook(resources: ReadonlyMap<number, Resource>, total: number | undefined): ItemBook {
   const outcomes: Record<Outcome, number> = { success: 0, failure: 0, unknown: 0, not_sent: 0 };
   const itemMs: number[] = [];
-  for (const { firstSentMs, doneMs, last } of resources.values()) {
+  for (const { firstSentMs, doneMs, last, lastStatus } of resources.values()) {
     if (doneMs !== undefined) itemMs.push(doneMs - firstSentMs);
-    outcomes[doneMs === undefined ? endOf(last) : 'success']++;
+    outcomes[doneMs === undefined ? endOf(last, lastStatus) : 'success']++;
   }
   itemMs.sort((a, b) => a - b);
   const done = outcomes.success;
@@ -72,9 +72,9 @@ export function itemsFromBook(resources: ReadonlyMap<number, Resource>, total: n
 }
 
 /** Whether the program meant to stop is its own affair: its last answer says what is known. */
-const endOf = (last: Resource['last']): Outcome =>
+const endOf = (last: Resource['last'], lastStatus: number | undefined): Outcome =>
   outcomeOf(
-    { method: 'GET', idempotencyKey: undefined },
+    { method: 'GET', idempotencyKey: undefined, lastStatus },
     { kind: 'stop', reason: 'attempts_exhausted', scope: 'operation' },
     last,
   );

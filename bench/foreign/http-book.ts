@@ -35,6 +35,7 @@ export interface Resource {
   doneMs: number | undefined;
   /** What the latest answer was. */
   last: ReplyClass | undefined;
+  lastStatus: number | undefined;
 }
 
 export interface BookClock {
@@ -155,7 +156,8 @@ export class HttpBook {
     const waiting = this.#unseen.get(socket);
     if (waiting === undefined) this.#unseen.set(socket, [record]);
     else waiting.push(record);
-    if (!this.resources.has(key)) this.resources.set(key, { firstSentMs: sentMs, doneMs: undefined, last: undefined });
+    if (!this.resources.has(key))
+      this.resources.set(key, { firstSentMs: sentMs, doneMs: undefined, last: undefined, lastStatus: undefined });
     this.tally.sent(sentMs);
     if (this.#notBefore.isEarly(key, sentMs)) this.tally.earlyRetries++;
   }
@@ -167,7 +169,7 @@ export class HttpBook {
     if (record === undefined) return;
     const reply = { status, headers, body: '' };
     record.status = status;
-    const replyClass = status > 200 && status < 300 ? 'ok' : classify(reply);
+    const replyClass = classify(reply);
     if (replyClass === 'ok') this.#notBefore.clear(record.key);
     else this.#notBefore.hear(record.key, this.#told.read(reply), this.#clock.nowMs());
     this.#end(record, replyClass);
@@ -192,6 +194,7 @@ export class HttpBook {
     const resource = this.resources.get(record.key);
     if (resource !== undefined) {
       resource.last = replyClass;
+      resource.lastStatus = record.status;
       if (replyClass === 'ok') resource.doneMs ??= record.receivedMs;
     }
     this.tally.received(record.sentMs, replyClass);

@@ -111,9 +111,9 @@ class ModuleRun {
       this.#end('done', 'success');
     } catch (error) {
       this.#abandoned.add(item);
-      const last = this.#tunnel.book.resources.get(item)?.last;
+      const { last, lastStatus } = this.#tunnel.book.resources.get(item) ?? {};
       const stop = { kind: 'stop', reason: 'attempts_exhausted', scope: 'operation' } as const;
-      this.#end(endingOf(error), outcomeOf({ method, idempotencyKey: undefined }, stop, last));
+      this.#end(endingOf(error), outcomeOf({ method, idempotencyKey: undefined, lastStatus }, stop, last));
     }
   }
 

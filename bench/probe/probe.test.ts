@@ -74,6 +74,16 @@ test('a 200 that is not what was asked is a validation failure and no retry', as
   assert.match(output, /1 validation_failed, 200; 1 done, 200/);
 });
 
+test('429s that name no limit and tell no wait are counted apart', async (t) => {
+  const { url } = await endpoint(t, [
+    [429, '{}'],
+    [200, '{}'],
+  ]);
+  const { code, output } = await probe('--target', url, '--calls', '6', '--rate', '100', '--requests', '2');
+  assert.equal(code, 0, output);
+  assert.match(output, /^429 of an unnamed limit +1 +0$/m);
+});
+
 test('a secret is sent from the environment and shown nowhere, nor is the query of the URL', async (t) => {
   const { url, requests } = await endpoint(t, [[200, '{}']]);
   const { code, output } = await probe('--target', url, '--calls', '1', '--header-env', 'Authorization=PROBE_SECRET');

@@ -27,6 +27,8 @@ export interface ProbeReport {
   readonly operations: number;
   readonly calls: number;
   readonly replies: number;
+  /** 429s that named no limit and told no wait. */
+  readonly unlabelledLimits: number;
   readonly attemptsPerRequest: number;
   readonly latencyMs: Spread | undefined;
   /** How operations ended: the reason, and the status of the last reply. */
@@ -78,6 +80,7 @@ export async function probe(
     operations,
     calls: task.tally.attempts,
     replies: task.tally.attempts - task.tally.count('no_reply'),
+    unlabelledLimits: task.tally.unlabelledLimits,
     attemptsPerRequest: operations === 0 ? 0 : task.tally.attempts / operations,
     latencyMs: spread(latencies, 0.01),
     endings,

@@ -34,6 +34,21 @@ test('the hash is of the meaning: not of the description, the order of keys or t
   assert.notEqual(parse(changedPreset('storm-night', { 'platform.gates.4.rate': 0.26 })).hash, base);
 });
 
+test('what a 429 of an unnamed limit is taken for is said under request, and is a rate when nothing is said', () => {
+  const scheduler = { kind: 'checkpointed_items', concurrency: 1, hold_slot_while_waiting: true };
+  const taken = (strategy: object) =>
+    parse(changedPreset('storm-night', { fitted: [], strategies: { guarded: strategy } })).strategies.guarded?.request;
+  const request = { unlabelled_limits: 'quota' };
+  assert.equal(taken({ scheduler, policies: [] })?.unlabelledLimits, 'rate');
+  assert.equal(taken({ scheduler, policies: [], request })?.unlabelledLimits, 'quota');
+  assert.equal(taken({})?.unlabelledLimits, 'rate');
+  assert.equal(taken({ request })?.unlabelledLimits, 'quota');
+  assert.throws(
+    () => taken({ request: { unlabelled_limits: 'both' } }),
+    /unlabelled_limits: got "both"; allowed: one of rate, quota$/,
+  );
+});
+
 test('a strategy can be extended, changed, cut, added to, or written whole', () => {
   const { strategies } = parse(
     changedPreset('storm-night', {

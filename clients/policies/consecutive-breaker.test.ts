@@ -196,7 +196,7 @@ test('any order of events: as the reference, and never more unsettled probes tha
         const [attempt] = underWay.splice(which % Math.max(1, underWay.length), 1);
         if (attempt === undefined) return;
         breaker.settle(resultOf(replyClass, { ...attempt, receivedMs: nowMs }));
-        reference.settle(attempt.era, outcomeOf(replyClass, settings.limitsAreFailures), nowMs);
+        reference.settle(attempt.era, outcomeOf(resultOf(replyClass), settings.limitsAreFailures), nowMs);
       };
       for (const each of events) {
         if (each.kind === 'pass') nowMs += each.ms;

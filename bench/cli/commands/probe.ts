@@ -155,6 +155,7 @@ function comparison(real: ProbeReport, simulated: ProbeReport): string {
     ['requests', ({ operations }) => shown(operations)],
     ['calls', ({ calls }) => shown(calls)],
     ['replies', ({ replies }) => shown(replies)],
+    ['429 of an unnamed limit', ({ unlabelledLimits }) => shown(unlabelledLimits)],
     ['attempts a request', ({ attemptsPerRequest }) => attemptsPerRequest.toFixed(2)],
     ['latency an attempt, median, ms', ({ latencyMs }) => shown(latencyMs?.median)],
     ['latency an attempt, 99 %, ms', ({ latencyMs }) => shown(latencyMs?.high)],
