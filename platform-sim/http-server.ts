@@ -45,7 +45,8 @@ export async function serveHttp(
     const reply = encoder.encode(verdict);
     const drop = () => platform.meter.countUnheard(nowMs, verdict);
     const send = () => {
-      if (verdict.lost) {
+      // On real time a client may have gone without a word; in lockstep the schedule has dropped the reply by then.
+      if (response.destroyed || verdict.lost) {
         drop();
         response.destroy();
         return;

@@ -1,7 +1,7 @@
 // A night of foreign code as plain data: what any other night is, and how its items ended. Folded from the two books of a wind
 // tunnel and from what became of the items.
 
-import type { ClientModule, ItemRequest } from '../../clients/contestants/contract.ts';
+import type { ItemRequest } from '../../clients/contestants/contract.ts';
 import { OUTCOMES, type Outcome, outcomeOf } from '../../clients/outcome.ts';
 import type { Night } from '../night.ts';
 import type { Scenario } from '../scenario/scenario.ts';
@@ -28,7 +28,6 @@ export interface ItemBook {
 }
 
 export type ForeignMethod = ItemRequest['method'];
-export type ForeignModule = ClientModule;
 
 export function foreignNight(
   { scenario, client, seed }: { readonly scenario: Scenario; readonly client: string; readonly seed: number },
