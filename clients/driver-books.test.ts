@@ -44,7 +44,7 @@ function stageOf({ answers, policies, settings, observer }: Setup) {
       const count = sent.filter((other) => other === item).length;
       await clock.sleep(10, signal);
       const answer = answers(item, count);
-      if (signal?.aborted === true || answer === 'lost') throw new NoReplyError('connection');
+      if (signal?.aborted === true || answer === 'lost') throw new NoReplyError('reset');
       return answer;
     },
   };

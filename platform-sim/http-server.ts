@@ -46,7 +46,8 @@ export async function serveHttp(
     const send = () => {
       if (verdict.lost) {
         drop();
-        response.destroy();
+        // Cut within the status line: a kept connection that closes in silence is one that a client may take for stale.
+        response.socket?.end('HTTP/1.1 ').destroySoon();
         return;
       }
       response.writeHead(reply.status, { ...reply.headers, 'content-length': Buffer.byteLength(reply.body) });
