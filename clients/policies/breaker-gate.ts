@@ -23,6 +23,7 @@ export function outcomeOf(replyClass: ReplyClass, limitsAreFailures: boolean): O
     case 'error500':
     case 'error503':
     case 'no_reply':
+    case 'never_arrived':
       return 'failure';
     case 'limit429':
     case 'quota429':
