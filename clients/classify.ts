@@ -1,5 +1,7 @@
-// What a reply means: status and limit-kind header to one of the classes that the client's books know.
+// What a reply means, or that there is none: status and limit-kind header, or the cause, to one of the classes that the
+// client's books know.
 
+import type { NoReplyCause } from '../platform-sim/no-reply.ts';
 import { LIMIT_KIND_HEADER } from '../platform-sim/wire.ts';
 import type { ReplyClass } from './policy.ts';
 import type { Reply } from './ports.ts';
@@ -21,5 +23,16 @@ export function classify(reply: Reply): ReplyClass {
       return 'error503';
     default:
       return 'other';
+  }
+}
+
+export function classifyNoReply(cause: NoReplyCause): 'no_reply' | 'never_arrived' {
+  switch (cause) {
+    case 'reset':
+    case 'cancelled':
+      return 'no_reply';
+    case 'connect_failure':
+    case 'connect_impossible':
+      return 'never_arrived';
   }
 }

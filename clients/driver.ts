@@ -1,10 +1,10 @@
 // The one driver of all strategies: prepare, ask for admission, send, ask what to do, until the operation ends. Policies
 // decide, the scheduler says whether a wait keeps its slot of the concurrency limit.
 
-import { NoReplyError } from '../platform-sim/no-reply.ts';
-import { classify, namesNoLimit } from './classify.ts';
+import { type NoReplyCause, NoReplyError } from '../platform-sim/no-reply.ts';
+import { classify, classifyNoReply, namesNoLimit } from './classify.ts';
 import { hostOf } from './hosts.ts';
-import { outcomeOf } from './outcome.ts';
+import { leavesDoubt, outcomeOf } from './outcome.ts';
 import type { AttemptResult, Decision, Operation, ReplyClass, Stop } from './policy.ts';
 import type { OutboundRequest, Reply } from './ports.ts';
 import type { Task } from './task.ts';
@@ -28,7 +28,7 @@ export function startOperation(task: Task, item: number, pass: number): Operatio
     firstSentMs: undefined,
     previousWaitMs: 0,
     last: undefined,
-    lastStatus: undefined,
+    inDoubt: false,
   };
 }
 
@@ -40,13 +40,13 @@ export async function perform(task: Task, operation: Operation): Promise<Stop> {
     await task.clock.sleep(task.settings.prepMs);
     let decision = admit(task, operation);
     if (decision === undefined) {
-      let reply: Reply | undefined;
+      let answer: Answer;
       try {
-        reply = await send(task, operation);
+        answer = await send(task, operation);
       } catch (error) {
-        rethrowOurs(error);
+        answer = noReplyCause(error);
       }
-      decision = conclude(task, operation, reply);
+      decision = conclude(task, operation, answer);
     }
     if (decision.kind === 'stop') return decision;
     operation.previousWaitMs = decision.waitMs;
@@ -71,17 +71,20 @@ export async function turn(task: Task, operation: Operation): Promise<Decision> 
   if (task.stopReason === undefined) await task.clock.sleep(task.settings.prepMs);
   let decision = admit(task, operation);
   if (decision === undefined) {
-    const reply = await send(task, operation).catch(rethrowOurs);
-    decision = conclude(task, operation, reply);
+    const answer: Answer = await send(task, operation).catch(noReplyCause);
+    decision = conclude(task, operation, answer);
   }
   if (decision.kind === 'retry') operation.previousWaitMs = decision.waitMs;
   return decision;
 }
 
+/** How an attempt ended: with a reply, or why without. */
+type Answer = Reply | NoReplyCause;
+
 /** An attempt without a reply has a result like any other; any other error is ours. */
-function rethrowOurs(error: unknown): undefined {
+function noReplyCause(error: unknown): NoReplyCause {
   if (!(error instanceof NoReplyError)) throw error;
-  return undefined;
+  return error.why;
 }
 
 /** Undefined when the attempt may go; then it must be sent without an await in between. */
@@ -130,12 +133,12 @@ async function sendWithin(task: Task, request: OutboundRequest, limitMs: number)
   }
 }
 
-/** Books the reply and asks what to do about it. */
-function conclude(task: Task, operation: Operation, reply: Reply | undefined): Decision {
-  const replyClass = classOf(task, reply);
+/** Books the reply, or that there is none, and asks what to do about it. */
+function conclude(task: Task, operation: Operation, answer: Answer): Decision {
+  const replyClass = classOf(task, answer);
+  const reply = typeof answer === 'string' ? undefined : answer;
   task.tally.received(operation.sentMs, replyClass);
   operation.last = replyClass;
-  operation.lastStatus = reply?.status;
   if (replyClass === 'ok') {
     task.done.add(operation.item);
     task.notBefore.clear(operation.item);
@@ -146,6 +149,7 @@ function conclude(task: Task, operation: Operation, reply: Reply | undefined): D
       return DONE;
     }
   }
+  operation.inDoubt = leavesDoubt(operation, replyClass, reply);
   const receivedMs = task.clock.nowMs();
   const told = task.told.read(reply);
   const result: AttemptResult = {
@@ -155,6 +159,7 @@ function conclude(task: Task, operation: Operation, reply: Reply | undefined): D
     receivedMs,
     replyClass,
     reply,
+    noReply: typeof answer === 'string' ? answer : undefined,
     told,
   };
   if (reply !== undefined) task.notBefore.hear(operation.item, told, receivedMs);
@@ -168,14 +173,14 @@ function conclude(task: Task, operation: Operation, reply: Reply | undefined): D
  * A success that the task does not accept is none: `other`, whatever the status says. A 429 that names no limit and tells
  * no wait may be of either kind: it is read as the client is set, and counted.
  */
-function classOf(task: Task, reply: Reply | undefined): ReplyClass {
-  if (reply === undefined) return 'no_reply';
-  if (namesNoLimit(reply) && task.told.read(reply).kind === 'absent') {
+function classOf(task: Task, answer: Answer): ReplyClass {
+  if (typeof answer === 'string') return classifyNoReply(answer);
+  if (namesNoLimit(answer) && task.told.read(answer).kind === 'absent') {
     task.tally.unlabelledLimits++;
     return task.settings.unlabelledLimits === 'quota' ? 'quota429' : 'limit429';
   }
-  const replyClass = classify(reply);
-  return replyClass === 'ok' && task.accepts?.(reply) === false ? 'other' : replyClass;
+  const replyClass = classify(answer);
+  return replyClass === 'ok' && task.accepts?.(answer) === false ? 'other' : replyClass;
 }
 
 function refusedBody(replyClass: ReplyClass, reply: Reply | undefined): Stop | undefined {
@@ -186,7 +191,7 @@ function refusedBody(replyClass: ReplyClass, reply: Reply | undefined): Stop | u
 /** Carries out the part of a decision that is not waiting. */
 function applied(task: Task, operation: Operation, decision: Decision): Decision {
   if (decision.kind === 'retry') return decision;
-  task.tally.ended(outcomeOf(operation, decision, operation.last));
+  task.tally.ended(outcomeOf(operation, decision));
   task.policies.ended(operation);
   if (decision.scope === 'task') task.stop(decision.reason);
   return decision;

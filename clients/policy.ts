@@ -1,15 +1,25 @@
 // The heart of a client: a policy answers, it does not act. Policies are asked in order, each sees what those before it
 // proposed, and the one driver (driver.ts) carries out what comes out. How to write one: docs/extending.md.
 
+import type { NoReplyCause } from '../platform-sim/no-reply.ts';
 import type { Method, Reply } from './ports.ts';
 import type { ToldWait } from './retry-after/told-wait.ts';
 import type { StopReason } from './stop-reasons.ts';
 
 /**
  * What the end of an attempt means to a client. The kinds of 429 are told apart by the limit-kind header; `no_reply` is
- * an attempt of which nothing is known but that it was sent.
+ * an attempt of which nothing is known but that it was sent, `never_arrived` one for which no connection was made.
  */
-export const REPLY_CLASSES = ['ok', 'limit429', 'quota429', 'error500', 'error503', 'other', 'no_reply'] as const;
+export const REPLY_CLASSES = [
+  'ok',
+  'limit429',
+  'quota429',
+  'error500',
+  'error503',
+  'other',
+  'no_reply',
+  'never_arrived',
+] as const;
 export type ReplyClass = (typeof REPLY_CLASSES)[number];
 
 /** One logical operation: an item in one pass. It lives from before its first attempt until it succeeds or stops. */
@@ -35,8 +45,8 @@ export interface Operation {
   previousWaitMs: number;
   /** What the latest attempt came back as; undefined before the first. */
   last: ReplyClass | undefined;
-  /** Status of the latest reply; undefined before the first, and when the latest attempt got none. */
-  lastStatus: number | undefined;
+  /** Whether an attempt may have taken effect that no later one has told of. */
+  inDoubt: boolean;
 }
 
 /** An attempt that has ended, as policies see it. */
@@ -49,6 +59,8 @@ export interface AttemptResult {
   readonly replyClass: ReplyClass;
   /** The reply as received, or undefined when none came. */
   readonly reply: Reply | undefined;
+  /** Why none came, or undefined when one did. */
+  readonly noReply: NoReplyCause | undefined;
   /** What the reply says about when to come back. */
   readonly told: ToldWait;
 }

@@ -42,8 +42,6 @@ export interface BoutNight {
   /** From the first asking for an item to having it, ms. */
   readonly itemMs: readonly number[];
   readonly discrepancies: number;
-  /** Of running the night. */
-  readonly realMs: number;
 }
 
 /** Runs everything; bouts come in the order of scenarios, clients and seeds, whatever the number of workers. */
@@ -67,11 +65,10 @@ export async function runArena(settings: ArenaSettings, onBout: (bout: Bout) => 
 async function runBout(settings: ArenaSettings, scenario: Scenario, client: string, seed: number): Promise<Bout> {
   const head = { scenario: scenario.name, client, seed };
   try {
-    const startedMs = performance.now();
-    const night = settings.contestants.includes(client)
+    const outcome = settings.contestants.includes(client)
       ? await contestantNight(settings, scenario, client, seed)
       : await strategyNight(scenario, client, seed);
-    return { ...head, outcome: { ...night, realMs: performance.now() - startedMs } };
+    return { ...head, outcome };
   } catch (error) {
     if (!(error instanceof ForeignError)) throw error;
     return { ...head, outcome: { fault: error.fault, message: error.detail } };
@@ -83,7 +80,7 @@ async function contestantNight(
   scenario: Scenario,
   client: string,
   seed: number,
-): Promise<Omit<BoutNight, 'realMs'>> {
+): Promise<BoutNight> {
   const contestant = CONTESTANTS[client];
   if (contestant === undefined) throw new Error(`no contestant ${client}`);
   const spec = { scenario, seed, client, module: moduleOf(contestant), method, concurrency, maxCalls };

@@ -7,11 +7,7 @@ import { runNight } from '../night.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { BoutNight } from './arena.ts';
 
-export async function strategyNight(
-  scenario: Scenario,
-  strategy: string,
-  seed: number,
-): Promise<Omit<BoutNight, 'realMs'>> {
+export async function strategyNight(scenario: Scenario, strategy: string, seed: number): Promise<BoutNight> {
   const firstSentMs = new Map<number, number>();
   const itemMs: number[] = [];
   const endings: Record<string, number> = {};

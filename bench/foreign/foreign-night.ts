@@ -59,9 +59,10 @@ export function foreignNight(
 export function itemsFromBook(resources: ReadonlyMap<number, Resource>, total: number | undefined): ItemBook {
   const outcomes: Record<Outcome, number> = { success: 0, failure: 0, unknown: 0, not_sent: 0 };
   const itemMs: number[] = [];
-  for (const { firstSentMs, doneMs, last, lastStatus } of resources.values()) {
+  for (const resource of resources.values()) {
+    const { firstSentMs, doneMs } = resource;
     if (doneMs !== undefined) itemMs.push(doneMs - firstSentMs);
-    outcomes[doneMs === undefined ? endOf(last, lastStatus) : 'success']++;
+    outcomes[doneMs === undefined ? outcomeOfResource(resource) : 'success']++;
   }
   itemMs.sort((a, b) => a - b);
   const done = outcomes.success;
@@ -70,10 +71,8 @@ export function itemsFromBook(resources: ReadonlyMap<number, Resource>, total: n
   return { total: total ?? begun, done, abandoned: begun - done, begun, outcomes, endings, itemMs };
 }
 
-/** Whether the program meant to stop is its own affair: its last answer says what is known. */
-const endOf = (last: Resource['last'], lastStatus: number | undefined): Outcome =>
-  outcomeOf(
-    { method: 'GET', idempotencyKey: undefined, lastStatus },
-    { kind: 'stop', reason: 'attempts_exhausted', scope: 'operation' },
-    last,
-  );
+/** Whether the client meant to stop is its own affair: what it heard last says what is known. */
+export function outcomeOfResource(resource: Resource | undefined): Outcome {
+  if (resource === undefined) return 'not_sent';
+  return outcomeOf(resource, { kind: 'stop', reason: 'attempts_exhausted', scope: 'operation' });
+}

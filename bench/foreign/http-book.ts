@@ -6,7 +6,9 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { classify } from '../../clients/classify.ts';
 import { NotBefore } from '../../clients/not-before.ts';
+import { leavesDoubt } from '../../clients/outcome.ts';
 import type { ReplyClass } from '../../clients/policy.ts';
+import type { Method } from '../../clients/ports.ts';
 import { DEFAULT_TOLD_WAIT } from '../../clients/retry-after/read-told-wait.ts';
 import { Tally } from '../../clients/tally.ts';
 import { ToldReader } from '../../clients/told-reader.ts';
@@ -35,7 +37,8 @@ export interface Resource {
   doneMs: number | undefined;
   /** What the latest answer was. */
   last: ReplyClass | undefined;
-  lastStatus: number | undefined;
+  /** Whether an attempt may have taken effect that no later one has told of. */
+  inDoubt: boolean;
 }
 
 export interface BookClock {
@@ -64,7 +67,7 @@ export class HttpBook {
   readonly #ended: (request: SentRequest) => void;
   #lastMade = 0;
   #lastOrdinal = 0;
-  /** Given up by the client before the platform had decided: they may have arrived, or not. */
+  /** Given up by the client before the platform had decided. What the platform never reads was taken back, and is no call. */
   readonly #givenUp = new Set<SentRequest>();
   /** What was asked for, by its key. */
   readonly resources = new Map<number, Resource>();
@@ -84,10 +87,9 @@ export class HttpBook {
   /** Takes what is still under way for unanswered, and hears no more. */
   close(): void {
     for (const [name, listener] of this.#listeners) unsubscribe(name, listener);
-    for (const request of [...this.#open.keys()]) this.#lost(request);
-    for (const record of this.#givenUp) {
-      record.ordinal = ++this.#lastOrdinal;
-      this.#end(record, 'no_reply');
+    for (const [request, record] of [...this.#open]) {
+      if (record.ordinal === 0) this.decided(record);
+      this.#lost(request);
     }
     this.#givenUp.clear();
   }
@@ -97,9 +99,10 @@ export class HttpBook {
     return this.#unseen.get(socket)?.shift();
   }
 
-  /** The platform has decided on it. */
+  /** The platform has decided on it, so it was sent: at this very moment of simulated time. */
   decided(record: SentRequest): void {
     record.ordinal = ++this.#lastOrdinal;
+    this.tally.sent(record.sentMs);
     if (this.#givenUp.delete(record)) this.#end(record, 'no_reply');
   }
 
@@ -157,8 +160,7 @@ export class HttpBook {
     if (waiting === undefined) this.#unseen.set(socket, [record]);
     else waiting.push(record);
     if (!this.resources.has(key))
-      this.resources.set(key, { firstSentMs: sentMs, doneMs: undefined, last: undefined, lastStatus: undefined });
-    this.tally.sent(sentMs);
+      this.resources.set(key, { firstSentMs: sentMs, doneMs: undefined, last: undefined, inDoubt: false });
     if (this.#notBefore.isEarly(key, sentMs)) this.tally.earlyRetries++;
   }
 
@@ -194,7 +196,13 @@ export class HttpBook {
     const resource = this.resources.get(record.key);
     if (resource !== undefined) {
       resource.last = replyClass;
-      resource.lastStatus = record.status;
+      const reply = record.status === undefined ? undefined : { status: record.status, headers: {}, body: '' };
+      const method = record.method as Method;
+      resource.inDoubt = leavesDoubt(
+        { method, idempotencyKey: undefined, inDoubt: resource.inDoubt },
+        replyClass,
+        reply,
+      );
       if (replyClass === 'ok') resource.doneMs ??= record.receivedMs;
     }
     this.tally.received(record.sentMs, replyClass);

@@ -3,11 +3,18 @@
 
 import type { ClientModule, ItemFunction } from '../../clients/contestants/contract.ts';
 import { ItemSet } from '../../clients/item-set.ts';
-import { type Outcome, outcomeOf } from '../../clients/outcome.ts';
+import type { Outcome } from '../../clients/outcome.ts';
 import { Lanes } from '../../clients/schedulers/lanes.ts';
 import { itemPath } from '../../platform-sim/wire.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import { type ForeignMethod, type ForeignNight, foreignNight, type ItemBook, itemsFromBook } from './foreign-night.ts';
+import {
+  type ForeignMethod,
+  type ForeignNight,
+  foreignNight,
+  type ItemBook,
+  itemsFromBook,
+  outcomeOfResource,
+} from './foreign-night.ts';
 import { type TunnelObserver, WindTunnel } from './wind-tunnel.ts';
 
 export interface ForeignSpec {
@@ -111,9 +118,7 @@ class ModuleRun {
       this.#end('done', 'success');
     } catch (error) {
       this.#abandoned.add(item);
-      const { last, lastStatus } = this.#tunnel.book.resources.get(item) ?? {};
-      const stop = { kind: 'stop', reason: 'attempts_exhausted', scope: 'operation' } as const;
-      this.#end(endingOf(error), outcomeOf({ method, idempotencyKey: undefined, lastStatus }, stop, last));
+      this.#end(endingOf(error), outcomeOfResource(this.#tunnel.book.resources.get(item)));
     }
   }
 

@@ -79,7 +79,7 @@ export async function probe(
   return {
     operations,
     calls: task.tally.attempts,
-    replies: task.tally.attempts - task.tally.count('no_reply'),
+    replies: task.tally.attempts - task.tally.count('no_reply') - task.tally.count('never_arrived'),
     unlabelledLimits: task.tally.unlabelledLimits,
     attemptsPerRequest: operations === 0 ? 0 : task.tally.attempts / operations,
     latencyMs: spread(latencies, 0.01),

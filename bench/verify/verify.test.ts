@@ -138,6 +138,26 @@ test('one request taken away, doubled or turned around anywhere in requests.csv 
   }
 });
 
+test('a request said to have never arrived is found, with and without what the platform has of it', async (t) => {
+  const cwd = temporaryFolder(t);
+  const folder = original(cwd);
+  const path = join(folder, 'naive', 'requests.csv');
+  const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
+  const columns = lines[0]?.split(',') ?? [];
+  const never: Readonly<Record<string, string>> = { status: '', reply_class: 'never_arrived', match: 'never_arrived' };
+  const unknown = { arrived_ms: '', verdict: '', billed: '', latency_ms: '', retry_after: '' };
+  for (const [change, says] of [
+    [{ ...never, ...unknown }, /client never_arrived = connections that a fault refused is off by 1/],
+    [never, /naive-[0-9]+: never arrived, but has verdict/],
+    [{ ...unknown, status: '', match: 'never_arrived' }, /naive-[0-9]+: arrived_ms is empty/],
+  ] as const) {
+    const cells = lines[5]?.split(',').map((cell, i) => change[columns[i] as keyof typeof change] ?? cell);
+    writeFileSync(path, `${lines.map((text, i) => (i === 5 ? cells?.join() : text)).join('\n')}\n`);
+    coverUp(folder);
+    assert.match((await verifyFolder(folder)).problems.join('\n'), says);
+  }
+});
+
 test('what does not balance ends the command with 3', (t) => {
   const cwd = temporaryFolder(t);
   const folder = original(cwd);

@@ -26,7 +26,14 @@ const settle = (gate: BreakerGate, outcome: Outcome, operation: Operation, recei
 test('classes: what fails, what succeeds, and what says nothing', () => {
   const outcomes = (limitsAreFailures: boolean) =>
     REPLY_CLASSES.map((replyClass) => [replyClass, outcomeOf(resultOf(replyClass), limitsAreFailures)]);
-  const fixed = { ok: 'success', error500: 'failure', error503: 'failure', other: 'neutral', no_reply: 'failure' };
+  const fixed = {
+    ok: 'success',
+    error500: 'failure',
+    error503: 'failure',
+    other: 'neutral',
+    no_reply: 'failure',
+    never_arrived: 'failure',
+  };
   assert.deepEqual(Object.fromEntries(outcomes(false)), { ...fixed, limit429: 'neutral', quota429: 'neutral' });
   assert.deepEqual(Object.fromEntries(outcomes(true)), { ...fixed, limit429: 'failure', quota429: 'failure' });
 });

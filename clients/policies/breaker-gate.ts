@@ -29,6 +29,7 @@ export function outcomeOf(
     case 'error500':
     case 'error503':
     case 'no_reply':
+    case 'never_arrived':
       return 'failure';
     case 'limit429':
     case 'quota429':

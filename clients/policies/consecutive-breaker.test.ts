@@ -39,6 +39,7 @@ test('closed: after which result it opens', () => {
     [5, times(5, F)],
     [5, times(5, 'error503')],
     [5, times(5, 'no_reply')],
+    [5, times(5, 'never_arrived')],
     [5, [F, 'error503', 'no_reply', F, F]],
     [undefined, times(4, F)],
     [undefined, [...times(4, F), 'ok', ...times(4, F)]],

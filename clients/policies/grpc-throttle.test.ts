@@ -130,6 +130,20 @@ test('the ratio is cut to three decimals, and three decimals are kept as written
   for (let thousandths = 1; thousandths <= 5000; thousandths++) assert.equal(gainOf(thousandths / 1000), thousandths);
 });
 
+test('whatever a retry may help costs a token: a request that never arrived too, one that was wrong not', () => {
+  for (const [replyClass, left] of [
+    ['limit429', 9],
+    ['error503', 9],
+    ['no_reply', 9],
+    ['never_arrived', 9],
+    ['other', 10],
+  ] as const) {
+    const throttle = new GrpcThrottle({ maxTokens: 10, tokenRatio: 0.1 });
+    throttle.settle(resultOf(replyClass));
+    assert.equal(throttle.tokens, left, replyClass);
+  }
+});
+
 test('without a retry to block it has no opinion', () => {
   const throttle = new GrpcThrottle({ maxTokens: 1, tokenRatio: 0.1 });
   throttle.settle(resultOf('no_reply'));
