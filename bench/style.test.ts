@@ -49,16 +49,23 @@ test('the platform imports nothing of ours, clients import their ports and the w
   }
 });
 
-/** The wall clock, and the contestants, which are foreign code: what they take of time is replaced under them. */
-const AMBIENT = /^bench\/clocks\/wall-clock\.ts$|^clients\/contestants\//;
+/**
+ * The wall clock, what puts simulated time in its place, and foreign code, whose time is replaced: contestants and the
+ * template of a client.
+ */
+const AMBIENT = /^bench\/(clocks\/wall-clock|foreign\/[a-z-]+|cli\/commands\/init)\.ts$|^clients\/contestants\//;
 
 /** A ban, what to use instead, and the files that are there to do it. */
 const BANS: readonly (readonly [RegExp, string, RegExp])[] = [
   [/\bDate\.now\b|\bnew Date\(\)/, 'clock.dateMs()', AMBIENT],
-  [/\bperformance\.now\b/, 'clock.nowMs()', /^scripts\/bench-|^bench\/clocks\/wall-clock\.ts$/],
-  [/\bMath\.random\b/, 'a stream of platform-sim/draws.ts', /^$/],
+  [/\bperformance\.now\b/, 'clock.nowMs()', /^scripts\/bench-|^bench\/(clocks\/wall-clock|foreign\/[a-z-]+)\.ts$/],
+  [
+    /\bMath\.random\b/,
+    'a stream of platform-sim/draws.ts',
+    /^bench\/(foreign\/install-globals|cli\/commands\/init)\.ts$/,
+  ],
   [/\bset(Timeout|Interval)\b/, 'clock.sleep()', AMBIENT],
-  [/\bsetImmediate\b/, 'clock.sleep()', /^bench\/clocks\/simulated-clock\.ts$/],
+  [/\bsetImmediate\b/, 'clock.sleep()', /^bench\/(clocks\/simulated-clock|foreign\/[a-z-]+)\.ts$/],
   [/\bDate\.parse\b/, 'a strict parser', /^bench\/scenario\/load\.ts$/],
   [/\bas any\b|: any\b|@ts-ignore|@ts-expect-error/, 'a type', /^$/],
   [/\bcatch *(\([a-z]+\))? *\{ *\}/, 'an error that is told', /^$/],
