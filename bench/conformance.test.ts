@@ -11,8 +11,9 @@ import type { Scenario } from './scenario/scenario.ts';
 import { smallStorm } from './testing.ts';
 
 const ALL = Object.fromEntries(Object.keys(CATALOGUE).map((name) => [name, {}]));
-const scripted = (replies: readonly object[], after: 'ok' | 'last') =>
+const scripted = (replies: readonly object[], after: 'ok' | 'last', changes: Readonly<Record<string, unknown>> = {}) =>
   smallStorm({
+    ...changes,
     fitted: [],
     strategies: ALL,
     'task.items': 13,
@@ -35,6 +36,22 @@ const SCRIPTS: Readonly<Record<string, Scenario>> = {
       { status: 404 },
     ],
     'ok',
+  ),
+  'dates, and a calendar that is set': scripted(
+    [
+      { status: 429, retry_after: 'Fri, 16 Oct 2026 02:00:08 GMT' },
+      { status: 503, retry_after: 'Fri, 16 Oct 2026 02:00:12 GMT' },
+    ],
+    'ok',
+    {
+      'task.calendar': {
+        steps: [
+          { at_s: 6, by_s: -2 },
+          { at_s: 9, by_s: 3600 },
+          { at_s: 11, by_s: -3599 },
+        ],
+      },
+    },
   ),
   storm: smallStorm({ fitted: [], strategies: ALL, 'task.items': 150, 'platform.gates.2.calls': 260 }),
 };
