@@ -36,6 +36,8 @@ export function startOperation(task: Task, item: number, pass: number): Operatio
 export async function perform(task: Task, operation: Operation): Promise<Stop> {
   if (task.cache?.get(requestOf(operation)) !== undefined) return answeredFromCache(task, operation);
   for (;;) {
+    const late = tooLate(task, operation);
+    if (late !== undefined) return late;
     // The same steps as turn(), written out: a night has tens of thousands of them, and a promise more each shows.
     await task.clock.sleep(task.settings.prepMs);
     let decision = admit(task, operation);
@@ -67,6 +69,8 @@ function answeredFromCache(task: Task, operation: Operation): Stop {
 /** One turn of an operation: at most one attempt. Returns what is to happen next; waits for nothing but the reply. */
 export async function turn(task: Task, operation: Operation): Promise<Decision> {
   if (task.cache?.get(requestOf(operation)) !== undefined) return answeredFromCache(task, operation);
+  const late = tooLate(task, operation);
+  if (late !== undefined) return late;
   // Whoever queued for a slot while the task was stopped prepares nothing any more.
   if (task.stopReason === undefined) await task.clock.sleep(task.settings.prepMs);
   let decision = admit(task, operation);
@@ -80,6 +84,20 @@ export async function turn(task: Task, operation: Operation): Promise<Decision> 
 
 /** How an attempt ended: with a reply, or why without. */
 type Answer = Reply | NoReplyCause;
+
+/**
+ * A stop when no attempt can start in time, whatever woke the operation: a wait may take longer than it was meant to, and
+ * so may a queue. Then it is not even prepared.
+ */
+export function tooLate(task: Task, operation: Operation): Stop | undefined {
+  if (operation.attempts === 0 || task.stopReason !== undefined) return undefined;
+  const nowMs = task.clock.nowMs();
+  const stop = task.policies.mayPrepare(operation, nowMs);
+  if (stop === undefined) return undefined;
+  task.observer?.refused(operation, nowMs, stop, task.policies.budgetLeft(operation, nowMs));
+  applied(task, operation, stop);
+  return stop;
+}
 
 /** An attempt without a reply has a result like any other; any other error is ours. */
 function noReplyCause(error: unknown): NoReplyCause {

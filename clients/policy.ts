@@ -90,8 +90,13 @@ export interface Policy {
    * A policy that books something here (a budget, a probe) takes it back in `withdraw`.
    */
   admit?(operation: Operation, nowMs: number): Decision | undefined;
-  /** Asked when another policy makes the attempt wait: undefined allows it, a stop ends the operation instead. */
+  /**
+   * Asked of all time that passes before an attempt, whoever asks for it, the preparation included: undefined allows it, a
+   * stop ends the operation instead.
+   */
   mayWait?(operation: Operation, nowMs: number, waitMs: number): Stop | undefined;
+  /** The last moment at which an attempt of the operation may start; undefined for none. Nobody queues beyond it. */
+  lastStartMs?(operation: Operation): number | undefined;
   /** An attempt that this policy admitted was refused by a later one and is not sent. */
   withdraw?(operation: Operation): void;
   /** Told of every attempt that ended, whatever came back. */

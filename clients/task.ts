@@ -98,7 +98,7 @@ export class Task {
     this.notBefore = new NotBefore();
     this.clock = ports.clock;
     this.transport = ports.transport;
-    this.policies = new PolicyChain(policies);
+    this.policies = new PolicyChain(policies, settings.prepMs);
     this.tally = tally;
     this.observer = observer;
     // Every lane that waits listens; their number is the scheduler's bound, not a leak.

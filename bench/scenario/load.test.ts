@@ -92,7 +92,7 @@ const MISTAKES: readonly (readonly [string, Record<string, unknown>, string, Reg
     'unknown field',
     { 'task.itmes': 5 },
     'itmes',
-    /task\.itmes .*got "itmes"; allowed: the fields name, items, client_start_ms, prep_ms/,
+    /task\.itmes .*got "itmes"; allowed: the fields name, items, client_start_ms, prep_ms, calendar/,
   ],
   [
     'negative rate',

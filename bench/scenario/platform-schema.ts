@@ -96,9 +96,33 @@ function orderMistake(names: readonly GateName[]): string | undefined {
   return undefined;
 }
 
+/** A year each way, and few enough to read. */
+const STEP_S = 31_536_000;
+const MAX_STEPS = 100;
+
+const calendar = fields({
+  trusted: z.boolean().default(true),
+  steps: z
+    .array(fields({ at_s: z.int().min(0).max(2_000_000), by_s: z.int().min(-STEP_S).max(STEP_S) }))
+    .max(MAX_STEPS)
+    .default([])
+    .superRefine((steps, context) => {
+      steps.forEach(({ at_s }, i) => {
+        const beforeS = steps[i - 1]?.at_s ?? -1;
+        if (at_s > beforeS) return;
+        context.addIssue({
+          code: 'custom',
+          path: [i, 'at_s'],
+          message: `more than the one before, which is ${beforeS}`,
+        });
+      });
+    }),
+});
+
 export const taskSchema = fields({
   name: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, { error: 'letters, digits, dot, dash and underscore' }),
   items: count.max(1_000_000),
   client_start_ms: wholeMs,
   prep_ms: wholeMs,
+  calendar: calendar.optional(),
 });

@@ -5,8 +5,8 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path';
 import test from 'node:test';
 import { stream } from '../../platform-sim/draws.ts';
-import { digest, filesBelow, MANIFEST } from '../results-folder/manifest.ts';
-import { changedPreset, storm, temporaryFolder } from '../testing.ts';
+import { filesBelow, MANIFEST } from '../results-folder/manifest.ts';
+import { changedPreset, coverUp, storm, temporaryFolder } from '../testing.ts';
 import { verifyFolder } from './verify-folder.ts';
 
 /** Makes a small results folder once; every test changes a copy. */
@@ -18,15 +18,6 @@ function original(cwd: string): string {
   const ran = storm(cwd, 'run', 'small.yaml', '--nights', '3', '--out', 'r');
   assert.equal(ran.code, 0, ran.stderr);
   return join(cwd, 'r');
-}
-
-/** Writes the digests anew, as somebody would who covers a change up. */
-function coverUp(folder: string): void {
-  const path = join(folder, MANIFEST);
-  const manifest = JSON.parse(readFileSync(path, 'utf8')) as { sha256: Record<string, string> };
-  const files = filesBelow(folder).filter((file) => file !== MANIFEST);
-  manifest.sha256 = Object.fromEntries(files.map((file) => [file, digest(join(folder, file))]));
-  writeFileSync(path, JSON.stringify(manifest));
 }
 
 /** Changes the last number of a line. */
@@ -68,6 +59,19 @@ test('an untouched folder balances; any file changed, added or missing is named,
   const text = (await verifyFolder(copy)).problems.join('\n');
   assert.match(text, /naive\/audit\.jsonl: is missing/);
   assert.match(text, /extra\/file: is not in the manifest/);
+});
+
+test('any file taken away is named, and nothing crashes', async (t) => {
+  const cwd = temporaryFolder(t);
+  const folder = original(cwd);
+  for (const file of filesBelow(folder).filter((name) => name !== MANIFEST)) {
+    const path = join(folder, file);
+    const bytes = readFileSync(path);
+    rmSync(path);
+    const { problems } = await verifyFolder(folder);
+    assert.ok(problems.includes(`${file}: is missing`), file);
+    writeFileSync(path, bytes);
+  }
 });
 
 test('any digit changed anywhere in what is counted is found, digests made to fit', async (t) => {
