@@ -18,6 +18,9 @@ async function drive(settings: DriveSettings): Promise<void> {
   let fault: ForeignError | undefined;
   const write = (result: DriveResult) => writeFileSync(settings.resultFile, JSON.stringify(result), { flag: 'wx' });
   process.once('exit', () => {
+    // Asked again: a program may end right after it did what can not be simulated.
+    fault ??= tunnel.fault();
+    tunnel.breakOff();
     tunnel.close();
     const night = recorder.close(foreignNight(settings, tunnel, itemsFromBook(tunnel.book.resources, undefined)));
     write(

@@ -4,6 +4,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { inputMistake } from '../input-error.ts';
 import { DRIVE_VARIABLE, type DriveResult, type DriveSettings } from './drive-job.ts';
 import { ForeignError } from './foreign-error.ts';
 import { native } from './natives.ts';
@@ -24,22 +25,22 @@ export interface DriveOptions extends Omit<DriveSettings, 'resultFile'> {
   readonly scratch: string;
 }
 
-/** @throws ForeignError when the night can not be trusted, Error when the program left no books */
+const OUT_OF_PATIENCE = 'out of patience';
+
+/** @throws ForeignError when the night can not be trusted, InputError when the program left no books */
 export async function drive({ command, patienceMs, scratch, ...settings }: DriveOptions): Promise<Driven> {
   const resultFile = join(scratch, 'result.json');
   const settingsFile = join(scratch, 'settings.json');
   writeFileSync(settingsFile, JSON.stringify({ ...settings, resultFile } satisfies DriveSettings), { flag: 'wx' });
   const preload = new URL('./drive-preload.js', import.meta.url).href;
-  const options = `${process.env.NODE_OPTIONS ?? ''} --import ${preload}`.trim();
+  // Before whatever else the user preloads, so that this finds simulated timers as well.
+  const options = `--import ${preload} ${process.env.NODE_OPTIONS ?? ''}`.trim();
   const env = { ...process.env, NODE_OPTIONS: options, [DRIVE_VARIABLE]: settingsFile };
   const exit = await ended(command, env, patienceMs);
-  if (!existsSync(resultFile)) {
-    if (exit === 'SIGKILL')
-      throw new ForeignError('unresponsive', `the program did not end in ${patienceMs / 1000} s of real time`);
-    throw new Error(
-      `the program ended with ${exit} and left no books: it must be a Node program, started by node itself`,
-    );
-  }
+  if (exit === OUT_OF_PATIENCE)
+    throw new ForeignError('unresponsive', `the program did not end in ${patienceMs / 1000} s of real time`);
+  if (!existsSync(resultFile))
+    throw commandMistake(command, `a Node program, started by node itself (it ended with ${exit} and left no books)`);
   const result = JSON.parse(readFileSync(resultFile, 'utf8')) as DriveResult;
   if (result.kind === 'fault') throw new ForeignError(result.fault, result.message);
   return { night: result.night, exit };
@@ -49,11 +50,21 @@ export async function drive({ command, patienceMs, scratch, ...settings }: Drive
 function ended([program = '', ...args]: readonly string[], env: NodeJS.ProcessEnv, patienceMs: number) {
   return new Promise<number | string>((resolve, reject) => {
     const child = spawn(program, args, { env, stdio: ['inherit', 2, 'inherit'] });
-    const timer = native.setTimeout(() => child.kill('SIGKILL'), patienceMs);
-    child.once('error', reject);
+    let outOfPatience = false;
+    const timer = native.setTimeout(() => {
+      outOfPatience = true;
+      child.kill('SIGKILL');
+    }, patienceMs);
+    child.once('error', (error: NodeJS.ErrnoException) => {
+      native.clearTimeout(timer);
+      reject(commandMistake([program], `a program that can be started (${error.code})`));
+    });
     child.once('exit', (code, signal) => {
       native.clearTimeout(timer);
-      resolve(signal ?? code ?? 0);
+      resolve(outOfPatience ? OUT_OF_PATIENCE : (signal ?? code ?? 0));
     });
   });
 }
+
+const commandMistake = (command: readonly string[], allowed: string) =>
+  inputMistake('command line', '--', command.join(' '), allowed);

@@ -60,6 +60,7 @@ export class ForeignClock {
   #refs = 0;
   #holds = 0;
   #holdsNow = 0;
+  #finishing = false;
   #onEnd: ((error?: Error) => void) | undefined;
   /** Whether the end of all that keeps the night going is its natural end (a program) or a stall (a client that waits). */
   endsWhenIdle = false;
@@ -126,6 +127,12 @@ export class ForeignClock {
     this.wake();
   }
 
+  /** The client is through. What it sent by now is still decided, so that both books know of it; then time ends. */
+  finish(): void {
+    this.#finishing = true;
+    this.wake();
+  }
+
   /** A limit of the night is reached: it ends, and its books are what they are. */
   cut(limit: 'time_limit' | 'call_limit'): void {
     this.limit = limit;
@@ -177,9 +184,14 @@ export class ForeignClock {
     this.stop(
       new ForeignError(
         'no_progress',
-        `nothing moved for ${this.#settings.patienceMs / 1000} s of real time at ${this.#nowMs} ms of scenario time; under way: ${this.#surroundings.underWay()}`,
+        `nothing moved for ${this.#settings.patienceMs / 1000} s of real time at ${this.#nowMs} ms of scenario time; under way: ${this.#underWay()}`,
       ),
     );
+  }
+
+  #underWay(): string {
+    const held = this.#holds > 0 ? `${this.#holds} immediates or calls that work on another thread` : '';
+    return [held, this.#surroundings.underWay()].filter((text) => text !== '').join(', ');
   }
 
   #advance(): void {
@@ -190,6 +202,10 @@ export class ForeignClock {
     }
     if (this.#surroundings.settle()) {
       this.wake();
+      return;
+    }
+    if (this.#finishing) {
+      this.stop();
       return;
     }
     while (this.#next() !== undefined && this.#next()?.run === undefined) this.#events.drop();

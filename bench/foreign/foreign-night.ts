@@ -14,6 +14,8 @@ export interface ForeignNight {
   readonly endings: Readonly<Record<string, number>>;
   /** Scenario time from asking for an item to having it, of those that were done, in order of ending. */
   readonly itemMs: readonly number[];
+  /** With which a whole task gave up; undefined when it ended well, or is no whole task. */
+  readonly error?: string;
 }
 
 /** What became of the items. */
@@ -55,20 +57,26 @@ export function foreignNight(
   return { night, endings, itemMs };
 }
 
-/** The items of a client that asks for them by itself: what its HTTP library asked for, and what became of it. */
+/**
+ * The items of a client that asks for them by itself: what its HTTP library asked for, and what became of it.
+ * @param total items of the task; undefined when whatever was asked for is one
+ */
 export function itemsFromBook(resources: ReadonlyMap<number, Resource>, total: number | undefined): ItemBook {
   const outcomes: Record<Outcome, number> = { success: 0, failure: 0, unknown: 0, not_sent: 0 };
   const itemMs: number[] = [];
-  for (const resource of resources.values()) {
+  let items = 0;
+  for (const [key, resource] of resources) {
     const { firstSentMs, doneMs } = resource;
-    if (doneMs !== undefined) itemMs.push(doneMs - firstSentMs);
     outcomes[doneMs === undefined ? outcomeOfResource(resource) : 'success']++;
+    if (total !== undefined && !(key >= 1 && key <= total)) continue;
+    items++;
+    if (doneMs !== undefined) itemMs.push(doneMs - firstSentMs);
   }
   itemMs.sort((a, b) => a - b);
-  const done = outcomes.success;
-  const begun = resources.size;
+  const done = itemMs.length;
   const endings = Object.fromEntries(Object.entries(outcomes).filter(([, count]) => count > 0));
-  return { total: total ?? begun, done, abandoned: begun - done, begun, outcomes, endings, itemMs };
+  const begun = resources.size;
+  return { total: total ?? begun, done, abandoned: items - done, begun, outcomes, endings, itemMs };
 }
 
 /** Whether the client meant to stop is its own affair: what it heard last says what is known. */

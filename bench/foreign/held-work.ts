@@ -2,6 +2,7 @@
 // parses HTTP with it), as are callbacks of crypto and zlib. A worker thread has a time of its own and is named.
 
 import { createRequire, syncBuiltinESMExports } from 'node:module';
+import { native } from './natives.ts';
 
 const require = createRequire(import.meta.url);
 type Method = (this: unknown, ...args: unknown[]) => unknown;
@@ -35,6 +36,7 @@ export function installHeldWork(holds: Holds): void {
   for (const name of CRYPTO) holdCallbacks(crypto, name, holds);
   const zlib = require('node:zlib') as Module;
   for (const name of ZLIB) holdCallbacks(zlib, name, holds);
+  holdMessages(holds);
   nameWorkers(require('node:worker_threads') as WorkerModule, holds);
   syncBuiltinESMExports();
 }
@@ -71,6 +73,19 @@ function holdCallbacks(module: Module, name: string, holds: Holds): void {
   };
   // promisify() takes the original's own promise form.
   replace(module, name, Object.defineProperties(held, Object.getOwnPropertyDescriptors(original)));
+}
+
+/** A message between ports is delivered at the next turn of the event loop, which nothing else shows. */
+function holdMessages(holds: Holds): void {
+  const { prototype } = MessagePort;
+  const original = prototype.postMessage as Method;
+  const held = function postMessage(this: unknown, ...args: unknown[]): unknown {
+    const result = original.apply(this, args);
+    holds.hold();
+    native.setImmediate(() => native.setImmediate(() => holds.release()));
+    return result;
+  };
+  replace(prototype as unknown as Module, 'postMessage', held);
 }
 
 function nameWorkers(module: WorkerModule, holds: Holds): void {

@@ -88,10 +88,17 @@ export class HttpBook {
   close(): void {
     for (const [name, listener] of this.#listeners) unsubscribe(name, listener);
     for (const [request, record] of [...this.#open]) {
-      if (record.ordinal === 0) this.decided(record);
+      if (record.ordinal === 0) this.number(record);
       this.#lost(request);
     }
     this.#givenUp.clear();
+  }
+
+  /** What was sent at this moment and has not been decided: time does not go on before it is, unless the process ends. */
+  onTheirWay(): SentRequest[] {
+    const nowMs = this.#clock.nowMs();
+    const undecided = [...this.#open.values(), ...this.#givenUp].filter(({ ordinal }) => ordinal === 0);
+    return undecided.filter(({ sentMs }) => sentMs === nowMs).sort((a, b) => a.made - b.made);
   }
 
   /** The platform has read a request from the other end of this socket: which one. */
@@ -99,10 +106,15 @@ export class HttpBook {
     return this.#unseen.get(socket)?.shift();
   }
 
-  /** The platform has decided on it, so it was sent: at this very moment of simulated time. */
-  decided(record: SentRequest): void {
+  /** The platform decides on it, so it was sent, at this very moment of simulated time: its number among all. */
+  number(record: SentRequest): number {
     record.ordinal = ++this.#lastOrdinal;
     this.tally.sent(record.sentMs);
+    return record.ordinal;
+  }
+
+  /** The platform has decided on it. */
+  decided(record: SentRequest): void {
     if (this.#givenUp.delete(record)) this.#end(record, 'no_reply');
   }
 
@@ -131,9 +143,16 @@ export class HttpBook {
   /** A request of node:http may wait for a socket of its agent. */
   #started(request: ClientRequest): void {
     this.#make(request);
-    const sent = (socket: Socket) => this.#sent(request, request.method, request.path, socket);
-    if (request.socket === null || request.socket === undefined) request.once('socket', sent);
-    else sent(request.socket);
+    const sent = (socket: Socket) => {
+      if (!request.destroyed) this.#sent(request, request.method, request.path, socket);
+    };
+    // Nothing goes out before the connection is made; a request that is given up before that was not sent.
+    const connected = (socket: Socket) => {
+      if (socket.connecting) socket.once('connect', () => sent(socket));
+      else sent(socket);
+    };
+    if (request.socket === null || request.socket === undefined) request.once('socket', connected);
+    else connected(request.socket);
     request.once('close', () => this.#lost(request));
   }
 
@@ -142,6 +161,8 @@ export class HttpBook {
   }
 
   #sent(request: object, method: string, path: string, socket: Socket): void {
+    // A library that sends a request once more, since its connection broke, has made two attempts.
+    this.#lost(request);
     const sentMs = this.#clock.nowMs();
     const key = resourceKey(path);
     const record: SentRequest = {

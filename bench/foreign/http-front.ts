@@ -3,21 +3,22 @@
 // is the machine's.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { dialectBody } from '../../platform-sim/dialects.ts';
 import type { Platform } from '../../platform-sim/platform.ts';
 import type { Verdict } from '../../platform-sim/types.ts';
-import { ReplyEncoder } from '../../platform-sim/wire.ts';
+import { DEFAULT_HOST, parseHost, ReplyEncoder } from '../../platform-sim/wire.ts';
 import type { ForeignClock } from './foreign-clock.ts';
 import type { SentRequest } from './http-book.ts';
 import { itemOf } from './resource.ts';
 
-/** A request body that is longer is refused with 413 and not read. */
-const MAX_BODY_BYTES = 1 << 20;
-
 interface Arrival {
   readonly method: string;
   readonly path: string;
-  readonly response: ServerResponse;
+  readonly host: string;
+  /** Undefined when nobody is left to be answered. */
+  readonly response: ServerResponse | undefined;
+  readonly connection: Socket | undefined;
   /** The client's record of it; undefined when no library told of it. */
   readonly sent: SentRequest | undefined;
 }
@@ -34,6 +35,8 @@ export class HttpFront {
   readonly #encoder = new ReplyEncoder();
   #arrived: Arrival[] = [];
   #arrivals = 0;
+  /** When the last reply of a connection is due. */
+  readonly #answeredMs = new WeakMap<Socket, number>();
   /** Replies that are due, by how to drop them. */
   readonly #due = new Set<() => void>();
 
@@ -60,18 +63,24 @@ export class HttpFront {
   #read(request: IncomingMessage, response: ServerResponse): void {
     // The date that node would add is the machine's, not the scenario's.
     response.sendDate = false;
-    let bytes = 0;
-    request.on('data', (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes > MAX_BODY_BYTES) response.writeHead(413, { connection: 'close' }).end();
-    });
-    request.on('end', () => {
-      if (response.headersSent) return;
-      const { method = 'GET', url: path = '/' } = request;
+    const { method = 'GET', url: path = '/', socket: connection } = request;
+    // Requests of one connection are told apart by their order, that is now.
+    const sent = this.#find(connection.remotePort ?? 0);
+    const arrival: Arrival = { method, path, host: hostOf(request.headers.host), response, connection, sent };
+    // Of a body nothing is kept. One that is broken off has arrived as well: the client counts the request as sent.
+    request.resume();
+    request.once('close', () => {
       this.#arrivals++;
-      this.#arrived.push({ method, path, response, sent: this.#find(request.socket.remotePort ?? 0) });
+      this.#arrived.push(arrival);
       this.#clock.wake();
     });
+  }
+
+  /** A request that is read by nobody any more, since the process ends. */
+  arrivesUnheard(sent: SentRequest): void {
+    const { method, path } = sent;
+    this.#arrivals++;
+    this.#decide({ method, path, host: DEFAULT_HOST, response: undefined, connection: undefined, sent });
   }
 
   /** Decides on everything that arrived; false when nothing did. */
@@ -84,9 +93,10 @@ export class HttpFront {
     return true;
   }
 
-  #decide({ path, response, sent }: Arrival): void {
+  #decide({ path, host, response, connection, sent }: Arrival): void {
     const nowMs = this.#clock.nowMs();
-    const verdict = this.#platform.decide({ client: path, item: itemOf(path) }, nowMs);
+    const decided = this.#platform.decide({ client: path, item: itemOf(path), host }, nowMs);
+    const verdict = { ...decided, latencyMs: this.#latencyOn(connection, nowMs, decided) };
     this.#observe(sent, nowMs, verdict);
     let over = false;
     const drop = () => {
@@ -97,8 +107,11 @@ export class HttpFront {
     };
     this.#due.add(drop);
     // The client may have gone before the platform came to decide.
-    if (response.destroyed || response.socket?.destroyed === true) drop();
-    else response.once('close', drop);
+    if (response === undefined || response.destroyed || response.socket?.destroyed === true) {
+      drop();
+      return;
+    }
+    response.once('close', drop);
     this.#clock.schedule(verdict.latencyMs, () => {
       if (over) return;
       if (verdict.lost) {
@@ -110,6 +123,14 @@ export class HttpFront {
       this.#due.delete(drop);
       this.#write(path, response, verdict);
     });
+  }
+
+  /** The replies of a connection come in the order of its requests: one that is pipelined waits for those before it. */
+  #latencyOn(connection: Socket | undefined, nowMs: number, { latencyMs }: Verdict): number {
+    if (connection === undefined) return latencyMs;
+    const replyMs = Math.max(nowMs + latencyMs, this.#answeredMs.get(connection) ?? 0);
+    this.#answeredMs.set(connection, replyMs);
+    return replyMs - nowMs;
   }
 
   #write(path: string, response: ServerResponse, verdict: Verdict): void {
@@ -127,9 +148,17 @@ export class HttpFront {
   }
 }
 
+/** The name under which the client calls the platform, or the platform's own when it is an address. */
+function hostOf(header: string | undefined): string {
+  const name = header?.replace(/:[0-9]+$/, '').toLowerCase();
+  return name === undefined || /^[0-9.]+$/.test(name) || name === 'localhost' ? DEFAULT_HOST : parseHost(name);
+}
+
 /** Requests that no library told of come last, by what they ask for. */
 function inOrderOfMaking(a: Arrival, b: Arrival): number {
   if (a.sent !== undefined && b.sent !== undefined) return a.sent.made - b.sent.made;
-  if (a.sent === b.sent) return `${a.method} ${a.path}` < `${b.method} ${b.path}` ? -1 : 1;
-  return a.sent === undefined ? 1 : -1;
+  if (a.sent !== b.sent) return a.sent === undefined ? 1 : -1;
+  const [left, right] = [`${a.method} ${a.path}`, `${b.method} ${b.path}`];
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
 }

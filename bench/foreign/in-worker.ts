@@ -2,6 +2,8 @@
 // and named. Output of the client goes to stderr, so that stdout stays the tool's.
 
 import { Worker } from 'node:worker_threads';
+import { InputError } from '../input-error.ts';
+import { clientMistake, textOf } from './client-mistake.ts';
 import { ForeignError } from './foreign-error.ts';
 import { native } from './natives.ts';
 import type { RecordedForeignNight } from './record-foreign.ts';
@@ -11,7 +13,7 @@ import type { ForeignJob, ForeignMessage } from './worker.ts';
 /** Real time without a turn of the event loop after which a thread is ended. */
 const SILENCE_MS = 30_000;
 
-/** @throws ForeignError when the night can not be trusted; Error when the client's module fails */
+/** @throws ForeignError when the night can not be trusted; InputError when the client's module fails */
 export function runInWorker(
   spec: ForeignSpec,
   recordInto?: string,
@@ -30,11 +32,17 @@ export function runInWorker(
     );
     worker.once('message', (message: ForeignMessage) => {
       if (message.kind === 'night') resolve(message.night);
-      else if (message.fault === undefined) reject(new Error(message.message));
-      else reject(new ForeignError(message.fault, message.message));
+      else if (message.kind === 'fault') reject(new ForeignError(message.fault, message.message));
+      else reject(message.kind === 'mistake' ? new InputError(message.message) : new Error(message.message));
     });
-    worker.once('error', reject);
-    worker.once('exit', (code) => reject(new Error(`the worker ended with code ${code} before its night did`)));
+    worker.once('error', (error) =>
+      reject(
+        clientMistake(spec, `threw where nothing catches it: ${textOf(error)}`, 'a client that fails by rejecting'),
+      ),
+    );
+    worker.once('exit', (code) =>
+      reject(clientMistake(spec, `ended its thread with code ${code}`, 'a client that leaves the process running')),
+    );
   }).finally(async () => {
     watch.stop();
     await worker.terminate();

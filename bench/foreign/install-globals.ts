@@ -5,6 +5,7 @@ import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { type Stream, stream } from '../../platform-sim/draws.ts';
 import type { ForeignClock } from './foreign-clock.ts';
 import { native } from './natives.ts';
+import { installSocketTimeouts } from './socket-timeouts.ts';
 import { ForeignTimers } from './timers.ts';
 
 const require = createRequire(import.meta.url);
@@ -13,6 +14,7 @@ const require = createRequire(import.meta.url);
 export function installGlobals(clock: ForeignClock, seed: number): void {
   const timers = new ForeignTimers(clock);
   installTimers(timers);
+  installSocketTimeouts(timers);
   globalThis.Date = simulatedDate(clock);
   const sinceStart = () => clock.nowMs();
   define(performance, 'now', sinceStart);
@@ -40,12 +42,12 @@ function randomFrom(draw: Stream): () => number {
 
 function simulatedDate(clock: ForeignClock): DateConstructor {
   const RealDate = native.Date;
+  const now = () => clock.dateMs();
   const simulated: DateConstructor = new Proxy(RealDate, {
     construct: (target, args: unknown[], newTarget: new (...args: unknown[]) => object) =>
       Reflect.construct(target, args.length === 0 ? [clock.dateMs()] : args, newTarget) as object,
     apply: () => new RealDate(clock.dateMs()).toString(),
-    get: (target, name, receiver) =>
-      name === 'now' ? () => clock.dateMs() : (Reflect.get(target, name, receiver) as unknown),
+    get: (target, name, receiver) => (name === 'now' ? now : (Reflect.get(target, name, receiver) as unknown)),
   });
   // `new (someDate.constructor)()` would be the machine's calendar.
   define(RealDate.prototype, 'constructor', simulated);

@@ -9,5 +9,6 @@ export const native = {
   setImmediate: globalThis.setImmediate,
   clearImmediate: globalThis.clearImmediate,
   Date: globalThis.Date,
+  abortAfter: AbortSignal.timeout.bind(AbortSignal),
   performanceNow: performance.now.bind(performance),
 } as const;

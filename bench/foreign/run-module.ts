@@ -7,6 +7,8 @@ import type { Outcome } from '../../clients/outcome.ts';
 import { Lanes } from '../../clients/schedulers/lanes.ts';
 import { itemPath } from '../../platform-sim/wire.ts';
 import type { Scenario } from '../scenario/scenario.ts';
+import { clientMistake, textOf } from './client-mistake.ts';
+import { ForeignError } from './foreign-error.ts';
 import {
   type ForeignMethod,
   type ForeignNight,
@@ -32,8 +34,12 @@ export interface ForeignSpec {
   readonly maxCalls: number;
 }
 
+/** How an item ends that the client has. */
+const DONE = 'done';
 /** Kinds of endings that are told apart; the rest is `other`. */
 const MAX_ENDINGS = 40;
+/** Characters of one. */
+const MAX_ENDING = 80;
 
 /**
  * @param beat called often while the thread lives
@@ -51,14 +57,18 @@ export async function runModule(
     await new Promise<void>((resolve, reject) => {
       tunnel.clock.start((error) => (error === undefined ? resolve() : reject(error)));
       run.start().then(
-        () => tunnel.clock.stop(),
+        () => tunnel.clock.finish(),
         (error: unknown) => tunnel.clock.stop(error instanceof Error ? error : new Error(String(error))),
+      );
+      // Nothing is left that could settle what the module waits for at its top level.
+      process.once('beforeExit', () =>
+        tunnel.clock.stop(new ForeignError('stalled', 'the module is not loaded, and nothing is due')),
       );
     });
   } finally {
     tunnel.close();
   }
-  return foreignNight(spec, tunnel, run.items());
+  return { ...foreignNight(spec, tunnel, run.items()), ...(run.error === undefined ? {} : { error: run.error }) };
 }
 
 class ModuleRun {
@@ -66,11 +76,13 @@ class ModuleRun {
   readonly #tunnel: WindTunnel;
   readonly #done: ItemSet;
   readonly #abandoned: ItemSet;
-  readonly #endings: Record<string, number> = {};
+  readonly #endings = new Map<string, number>();
   readonly #itemMs: number[] = [];
   readonly #outcomes: Record<Outcome, number> = { success: 0, failure: 0, unknown: 0, not_sent: 0 };
   #begun = 0;
   #wholeTask = false;
+  /** With which a whole task gave up. */
+  error: string | undefined;
 
   constructor(spec: ForeignSpec, tunnel: WindTunnel) {
     this.#spec = spec;
@@ -84,17 +96,21 @@ class ModuleRun {
     const { clock, origin } = this.#tunnel;
     // While modules load there may be moments in which nothing is due: no reason to give up.
     clock.endsWhenIdle = true;
-    const module = (await import(this.#spec.module)) as ClientModule;
+    const module = await this.#load();
     clock.endsWhenIdle = false;
     clock.wake();
     if (typeof module.task === 'function') {
       this.#wholeTask = true;
-      await module.task({ items, origin, itemUrl: (item) => origin + itemPath(item) });
+      try {
+        await module.task({ items, origin, itemUrl: (item) => origin + itemPath(item) });
+      } catch (error) {
+        this.error = textOf(error);
+      }
       return;
     }
     const client = module.default;
     if (typeof client !== 'function')
-      throw new Error('the module exports no function: a default one for an item, or task()');
+      throw clientMistake(this.#spec, 'exports no function', 'a module with a default function for an item, or task()');
     const lanes = new Lanes(this.#spec.concurrency);
     await lanes.pass(
       1,
@@ -103,6 +119,14 @@ class ModuleRun {
       (item) => this.#item(client, item),
     );
     lanes.close();
+  }
+
+  async #load(): Promise<ClientModule> {
+    try {
+      return (await import(this.#spec.module)) as ClientModule;
+    } catch (error) {
+      throw clientMistake(this.#spec, `can not be loaded: ${textOf(error)}`, 'a module that node loads');
+    }
   }
 
   async #item(client: ItemFunction, item: number): Promise<void> {
@@ -115,7 +139,7 @@ class ModuleRun {
       await client({ item, url: origin + itemPath(item), origin, method });
       this.#done.add(item);
       this.#itemMs.push(clock.nowMs() - begunMs);
-      this.#end('done', 'success');
+      this.#end(DONE, 'success');
     } catch (error) {
       this.#abandoned.add(item);
       this.#end(endingOf(error), outcomeOfResource(this.#tunnel.book.resources.get(item)));
@@ -124,9 +148,9 @@ class ModuleRun {
 
   #end(ending: string, outcome: Outcome): void {
     this.#outcomes[outcome]++;
-    const known = this.#endings[ending] !== undefined || Object.keys(this.#endings).length < MAX_ENDINGS;
+    const known = ending === DONE || this.#endings.has(ending) || this.#endings.size < MAX_ENDINGS;
     const name = known ? ending : 'other';
-    this.#endings[name] = (this.#endings[name] ?? 0) + 1;
+    this.#endings.set(name, (this.#endings.get(name) ?? 0) + 1);
   }
 
   items(): ItemBook {
@@ -138,7 +162,7 @@ class ModuleRun {
       abandoned: this.#abandoned.size,
       begun: this.#begun,
       outcomes: this.#outcomes,
-      endings: this.#endings,
+      endings: Object.fromEntries(this.#endings),
       itemMs: this.#itemMs,
     };
   }
@@ -148,5 +172,6 @@ class ModuleRun {
 function endingOf(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
   const { code } = error as { code?: unknown };
-  return typeof code === 'string' ? code : error.name;
+  const text = (typeof code === 'string' && code !== '' ? code : error.name).slice(0, MAX_ENDING);
+  return text === DONE ? 'error done' : text;
 }

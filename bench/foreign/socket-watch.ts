@@ -47,6 +47,8 @@ export class SocketWatch {
       link.server = socket;
       socket.once('close', () => {
         link.serverClosed = true;
+        // A client that left while it was connecting never had a port that could be seen.
+        link.clientClosed ||= link.client === undefined;
         this.#drop(port, link);
       });
     });

@@ -9,9 +9,9 @@ import { native } from './natives.ts';
 
 type Callback = (...args: unknown[]) => void;
 
-/** As Node reads a delay (lib/internal/timers.js): not a number, below 1 or too long is 1 ms. */
+/** As Node reads a delay (lib/internal/timers.js): not a number, below 1 or too long is 1 ms; a bigint is a mistake. */
 export function delayOf(ms: unknown): number {
-  const delay = Number(ms);
+  const delay = (ms as number) * 1;
   return delay >= 1 && delay <= MAX_DELAY_MS ? Math.trunc(delay) : 1;
 }
 
@@ -25,6 +25,8 @@ export class SimulatedTimer {
   readonly #repeats: boolean;
   #due: Due | undefined;
   #ref = true;
+  /** Cleared: unlike one that has fired, it can not be started again. */
+  #cleared = false;
   id = 0;
 
   constructor(timers: ForeignTimers, callback: Callback, delayMs: number, repeats: boolean, args: readonly unknown[]) {
@@ -42,12 +44,17 @@ export class SimulatedTimer {
 
   #fire(): void {
     this.#due = undefined;
-    if (this.#repeats) this.#start();
-    else this.#timers.forget(this);
-    this.#resource.runInAsyncScope(this.#callback, this, ...this.#args);
+    if (!this.#repeats) this.#timers.forget(this);
+    try {
+      this.#resource.runInAsyncScope(this.#callback, this, ...this.#args);
+    } finally {
+      // After the call, as in Node: what the callback sets for the same time comes first.
+      if (this.#repeats && !this.#cleared && this.#due === undefined) this.#start();
+    }
   }
 
   refresh(): this {
+    if (this.#cleared) return this;
     if (this.#due !== undefined) this.#timers.clock.cancel(this.#due);
     this.#start();
     return this;
@@ -72,6 +79,7 @@ export class SimulatedTimer {
   }
 
   close(): this {
+    this.#cleared = true;
     if (this.#due !== undefined) this.#timers.clock.cancel(this.#due);
     this.#due = undefined;
     this.#timers.forget(this);
@@ -187,9 +195,7 @@ export class ForeignTimers {
         const queued = this.setImmediate(() => done(value as T));
         return () => queued.clear();
       });
-    const every = async function* <T>(ms?: number, value?: T, options: WaitOptions = {}): AsyncGenerator<T> {
-      for (;;) yield wait(ms, value as T, options);
-    };
+    const every = <T>(ms?: number, value?: T, options: WaitOptions = {}) => this.#ticks(ms, value as T, options);
     const scheduler = {
       wait: (ms: number, options?: WaitOptions) => wait<void>(ms, undefined, options),
       yield: () => immediate<void>(),
@@ -197,8 +203,38 @@ export class ForeignTimers {
     return { setTimeout: wait, setImmediate: immediate, setInterval: every, scheduler };
   }
 
+  /** Ticks that come while the last one is still being dealt with are kept, and handed out at once. */
+  async *#ticks<T>(ms: number | undefined, value: T, { signal, ref }: WaitOptions): AsyncGenerator<T> {
+    let waiting = 0;
+    let look = () => {};
+    const timer = this.setInterval(() => {
+      waiting++;
+      look();
+    }, ms);
+    if (ref === false) timer.unref();
+    const abort = () => look();
+    signal?.addEventListener('abort', abort);
+    try {
+      while (signal?.aborted !== true) {
+        if (waiting > 0) {
+          waiting--;
+          yield value;
+        } else
+          await new Promise<void>((resolve) => {
+            look = resolve;
+          });
+      }
+      throw aborted(signal);
+    } finally {
+      timer.close();
+      signal?.removeEventListener('abort', abort);
+    }
+  }
+
   /** AbortSignal.timeout: aborts with a TimeoutError, and keeps nothing alive. */
   readonly abortAfter = (ms: number): AbortSignal => {
+    // What Node refuses, it refuses in its own words.
+    if (!Number.isInteger(ms) || ms < 0 || ms > 2 ** 32 - 1) return native.abortAfter(ms);
     const controller = new AbortController();
     const abort = () => controller.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError'));
     this.setTimeout(abort, ms).unref();
@@ -221,15 +257,19 @@ function checked(callback: unknown): Callback {
   throw error;
 }
 
+function aborted(signal: AbortSignal | undefined): Error {
+  const error: Error & { code?: string } = new Error('The operation was aborted', { cause: signal?.reason });
+  error.name = 'AbortError';
+  error.code = 'ABORT_ERR';
+  return error;
+}
+
 /** A promise that `begin` fulfils, unless the signal aborts first; `begin` returns how to take it back. */
 function settled<T>(signal: AbortSignal | undefined, begin: (done: (value: T) => void) => () => void): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => {
       undo?.();
-      const error: Error & { code?: string } = new Error('The operation was aborted', { cause: signal?.reason });
-      error.name = 'AbortError';
-      error.code = 'ABORT_ERR';
-      reject(error);
+      reject(aborted(signal));
     };
     let undo: (() => void) | undefined;
     if (signal?.aborted === true) {

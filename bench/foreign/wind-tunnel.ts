@@ -33,7 +33,7 @@ export interface TunnelObserver {
 }
 
 /** Resources of the process that mean that something is under way which is not a socket of ours. */
-const WORK = /^(FS|GetAddrInfo|GetNameInfo|Query|Pipe(Connect|Shutdown|Write)|FileHandle|Random|Zlib)/;
+const WORK = /^(FSReq|FileHandle|CloseReq|GetAddrInfo|GetNameInfo|Query|Pipe(Connect|Shutdown|Write)|Random|Zlib)/;
 
 export class WindTunnel {
   readonly clock: ForeignClock;
@@ -63,7 +63,7 @@ export class WindTunnel {
       {
         stillness: () => this.#stillness(),
         underWay: () => this.#underWay(),
-        fault: () => this.#fault(),
+        fault: () => this.fault(),
         settle: () => this.#settle(),
       },
     );
@@ -73,8 +73,8 @@ export class WindTunnel {
       return socket === undefined ? undefined : this.book.arrived(socket);
     };
     this.#front = new HttpFront(this.#platform, this.clock, clientOf, (sent, nowMs, verdict) => {
+      observer?.verdict(sent === undefined ? 0 : this.book.number(sent), nowMs, verdict);
       if (sent !== undefined) this.book.decided(sent);
-      observer?.verdict(sent?.ordinal ?? 0, nowMs, verdict);
     });
   }
 
@@ -118,12 +118,14 @@ export class WindTunnel {
     return [...new Set(work), this.#watch.underWay()].filter((text) => text !== '').join(', ');
   }
 
-  #fault(): ForeignError | undefined {
+  /** What breaks the simulation; to be asked at the end too, when no more time goes by to find it. */
+  fault(): ForeignError | undefined {
     const { elsewhere } = this.#watch;
     if (elsewhere !== undefined) return new ForeignError('socket_elsewhere', `the client connects to ${elsewhere}`);
     if (this.#outside !== undefined)
       return new ForeignError('outside_process', `${this.#outside} has a time of its own`);
     const resources = process.getActiveResourcesInfo();
+    if (resources.includes('UDPWrap')) return new ForeignError('socket_elsewhere', 'the client opens a UDP socket');
     if (resources.includes('Timeout'))
       return new ForeignError(
         'escaped_timer',
@@ -132,6 +134,12 @@ export class WindTunnel {
     if (resources.includes('ProcessWrap'))
       return new ForeignError('outside_process', 'a child process has a time of its own');
     return undefined;
+  }
+
+  /** The program exits in the middle of a turn: what it has just sent arrives, and its replies are heard by nobody. */
+  breakOff(): void {
+    this.#front.settle();
+    for (const sent of this.book.onTheirWay()) this.#front.arrivesUnheard(sent);
   }
 
   /** Closes both books; what is under way counts as unheard on both sides. */

@@ -2,6 +2,7 @@
 
 import './natives.ts';
 import { parentPort, workerData } from 'node:worker_threads';
+import { InputError } from '../input-error.ts';
 import { ForeignError, type ForeignFault } from './foreign-error.ts';
 import { ForeignRecorder, type RecordedForeignNight } from './record-foreign.ts';
 import { type ForeignSpec, runModule } from './run-module.ts';
@@ -16,7 +17,9 @@ export interface ForeignJob {
 
 export type ForeignMessage =
   | { readonly kind: 'night'; readonly night: RecordedForeignNight }
-  | { readonly kind: 'error'; readonly fault: ForeignFault | undefined; readonly message: string };
+  | { readonly kind: 'fault'; readonly fault: ForeignFault; readonly message: string }
+  /** Of the client's, or a failure of ours. */
+  | { readonly kind: 'mistake' | 'failure'; readonly message: string };
 
 async function work({ spec, recordInto, heart }: ForeignJob): Promise<RecordedForeignNight> {
   const beats = new Int32Array(heart);
@@ -35,10 +38,11 @@ function post(message: ForeignMessage): void {
 
 work(workerData as ForeignJob).then(
   (night) => post({ kind: 'night', night }),
-  (error: unknown) =>
-    post({
-      kind: 'error',
-      fault: error instanceof ForeignError ? error.fault : undefined,
-      message: error instanceof ForeignError ? error.detail : error instanceof Error ? error.message : String(error),
-    }),
+  (error: unknown) => post(told(error)),
 );
+
+function told(error: unknown): ForeignMessage {
+  if (error instanceof ForeignError) return { kind: 'fault', fault: error.fault, message: error.detail };
+  if (error instanceof InputError) return { kind: 'mistake', message: error.message };
+  return { kind: 'failure', message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+}

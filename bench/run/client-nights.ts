@@ -32,6 +32,8 @@ export interface ClientNights {
   readonly foreign: ForeignSummary;
   readonly perNight: readonly Figures[];
   readonly discrepancies: number;
+  /** With which the whole task of the first night gave up. */
+  readonly error: string | undefined;
 }
 
 export function specOf(client: ClientSettings, scenario: Scenario, seed: number): ForeignSpec {
@@ -56,7 +58,7 @@ export async function clientNights(
     wrong += wrongIn(recorded);
     onNight(1);
   }
-  return { night: first.night, foreign: foreignSummary(first), perNight, discrepancies: wrong };
+  return { night: first.night, foreign: foreignSummary(first), perNight, discrepancies: wrong, error: first.error };
 }
 
 const wrongIn = ({ night, unmatched }: RecordedForeignNight): number => discrepancies(night).length + unmatched;

@@ -36,6 +36,8 @@ export interface StrategyResult {
   readonly discrepancies: number;
   /** Of a client module: what its items say. */
   readonly foreign?: ForeignSummary;
+  /** Of a client module that is a whole task: the error with which its first night ended. */
+  readonly error?: string | undefined;
 }
 
 /** Runs everything and writes all but the manifest into `draft`; `onNight` is told of every night that ended. */
@@ -154,22 +156,9 @@ async function runClient(
   draft: string,
   onNight: (nights: number) => void,
 ): Promise<{ result: StrategyResult; perNight: readonly Figures[] }> {
-  const {
-    night,
-    foreign,
-    perNight,
-    discrepancies: wrong,
-  } = await clientNights(client, { scenario, seed, nights }, draft, onNight);
+  const { perNight, ...ran } = await clientNights(client, { scenario, seed, nights }, draft, onNight);
   const spreads = nights > 1 ? spreadsOf(perNight) : {};
-  const result = {
-    strategy: client.file.name,
-    night,
-    summary: summarise(night),
-    spreads,
-    discrepancies: wrong,
-    foreign,
-  };
-  return { result, perNight };
+  return { result: { strategy: client.file.name, summary: summarise(ran.night), spreads, ...ran }, perNight };
 }
 
 function spreadsOf(perNight: readonly Figures[]): Partial<Record<keyof Figures, Spread>> {

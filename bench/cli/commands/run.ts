@@ -22,7 +22,7 @@ import type { Scenario } from '../../scenario/scenario.ts';
 import { ExitError } from '../exit-codes.ts';
 import { balanceLine, billingTable, comparisonTable, endingsLine } from '../night-screen.ts';
 import { intOption } from '../options.ts';
-import { line, mark, progress, table } from '../screen.ts';
+import { line, mark, note, progress, table } from '../screen.ts';
 
 export const command = 'run <scenario>';
 export const describe = 'Run the nights of a scenario file or preset and write their books';
@@ -130,6 +130,7 @@ export async function handler(options: RunOptions): Promise<void> {
   }
   if (options.json) process.stdout.write(summaryJson(settings, results));
   else print(settings, results, folder.shown);
+  for (const { strategy, error } of results) if (error !== undefined) note(`${strategy}: its task ended with ${error}`);
   const wrong = results.reduce((sum, each) => sum + each.discrepancies, 0);
   if (wrong > 0)
     throw new ExitError('booksDiffer', `the books differ in ${wrong} places: see the ledger files in ${folder.path}`);

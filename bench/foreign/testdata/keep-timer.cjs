@@ -1,0 +1,3 @@
+// Loaded with --require, which comes before all else: keeps a timer of the machine.
+
+globalThis.keptTimeout = setTimeout;

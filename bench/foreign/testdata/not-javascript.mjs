@@ -1,0 +1,3 @@
+// No JavaScript.
+
+export default function (
