@@ -13,6 +13,7 @@ import { serveHttp } from '../platform-sim/http-server.ts';
 import { InProcessTransport, type VerdictObserver } from '../platform-sim/in-process.ts';
 import type { MinuteRow } from '../platform-sim/meter.ts';
 import { Platform } from '../platform-sim/platform.ts';
+import { withCalendar } from './clocks/client-calendar.ts';
 import { LockstepWire } from './clocks/lockstep-wire.ts';
 import { SimulatedClock } from './clocks/simulated-clock.ts';
 import type { Scenario } from './scenario/scenario.ts';
@@ -80,10 +81,10 @@ export async function runNight(spec: NightSpec, observer?: NightObserver): Promi
   if (settings === undefined) throw new Error(`scenario ${scenario.name} has no strategy ${strategy}`);
   const wire = await connect(spec, clock, platform, settings.scheduler.concurrency, observer);
   try {
-    const { items, prepMs, clientStartMs } = scenario.task;
+    const { items, prepMs, clientStartMs, calendar } = scenario.task;
     const task = new Task(
       { client: strategy, items, prepMs, ...settings.request },
-      { clock, transport: wire.transport },
+      { clock: withCalendar(clock, calendar), transport: wire.transport },
       buildPolicies(settings.policies, seed),
       new Tally(),
       observer?.client,

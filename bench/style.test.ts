@@ -49,15 +49,23 @@ test('the platform imports nothing of ours, clients import their ports and the w
   }
 });
 
-const WALL = /^bench\/clocks\/wall-clock\.ts$/;
+/**
+ * The wall clock, what puts simulated time in its place, and foreign code, whose time is replaced: contestants and the
+ * template of a client.
+ */
+const AMBIENT = /^bench\/(clocks\/wall-clock|foreign\/[a-z-]+|cli\/commands\/init)\.ts$|^clients\/contestants\//;
 
 /** A ban, what to use instead, and the files that are there to do it. */
 const BANS: readonly (readonly [RegExp, string, RegExp])[] = [
-  [/\bDate\.now\b|\bnew Date\(\)/, 'clock.dateMs()', WALL],
-  [/\bperformance\.now\b/, 'clock.nowMs()', /^scripts\/bench-|^bench\/clocks\/wall-clock\.ts$/],
-  [/\bMath\.random\b/, 'a stream of platform-sim/draws.ts', /^$/],
-  [/\bset(Timeout|Interval)\b/, 'clock.sleep()', WALL],
-  [/\bsetImmediate\b/, 'clock.sleep()', /^bench\/clocks\/simulated-clock\.ts$/],
+  [/\bDate\.now\b|\bnew Date\(\)/, 'clock.dateMs()', AMBIENT],
+  [/\bperformance\.now\b/, 'clock.nowMs()', /^scripts\/bench-|^bench\/(clocks\/wall-clock|foreign\/[a-z-]+)\.ts$/],
+  [
+    /\bMath\.random\b/,
+    'a stream of platform-sim/draws.ts',
+    /^bench\/(foreign\/install-globals|cli\/commands\/init)\.ts$/,
+  ],
+  [/\bset(Timeout|Interval)\b/, 'clock.sleep()', AMBIENT],
+  [/\bsetImmediate\b/, 'clock.sleep()', /^bench\/(clocks\/simulated-clock|foreign\/[a-z-]+)\.ts$/],
   [/\bDate\.parse\b/, 'a strict parser', /^bench\/scenario\/load\.ts$/],
   [/\bas any\b|: any\b|@ts-ignore|@ts-expect-error/, 'a type', /^$/],
   [/\bcatch *(\([a-z]+\))? *\{ *\}/, 'an error that is told', /^$/],
@@ -82,6 +90,23 @@ test('every source begins by saying what it is, and none is too long', () => {
 
 test('no test is skipped or focused', () => {
   for (const { path, text } of SOURCES) assert.doesNotMatch(text, /\b(test|it|describe)\.(skip|only|todo)\b/, path);
+});
+
+test('every file of vectors is read by a test, and its folder names source and licence', () => {
+  const tests = SOURCES.filter(({ path }) => path.endsWith('.test.ts'));
+  const files = FOLDERS.flatMap((folder) => below(folder, /(^|\/)testdata\/.*\.json$/));
+  assert.ok(files.length > 15, `${files.length} files`);
+  for (const { path } of files) {
+    const [, name = ''] = /([^/]+)\.json$/.exec(path) ?? [];
+    assert.ok(
+      tests.some(({ text }) => RegExp(`\\b${name}(\\.json)?'`).test(text)),
+      `no test reads ${path}`,
+    );
+    const said = ['SOURCE.txt', 'SOURCES.md'].map((file) => join(ROOT, dirname(path), file)).find(existsSync);
+    const text = said === undefined ? '' : readFileSync(said, 'utf8');
+    for (const names of [/https:\/\/github\.com|schedules\.json/, /licence|BSD|Apache/])
+      assert.match(text, names, path);
+  }
 });
 
 const PAGES = [...FOLDERS, 'docs', 'results']

@@ -1,11 +1,12 @@
 // For tests: a storm in small, and the command line as a user runs it, in a folder of its own.
 
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseDocument } from 'yaml';
+import { digest, filesBelow, MANIFEST } from './results-folder/manifest.ts';
 import { loadScenario, parseScenario, presetPath } from './scenario/load.ts';
 import type { Scenario } from './scenario/scenario.ts';
 import { SourceFile } from './scenario/source-file.ts';
@@ -52,4 +53,13 @@ export function temporaryFolder(test: { after(done: () => void): void }): string
   const folder = mkdtempSync(join(tmpdir(), 'storm-test-'));
   test.after(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
+}
+
+/** Writes the digests anew, as somebody would who covers a change up. */
+export function coverUp(folder: string): void {
+  const path = join(folder, MANIFEST);
+  const manifest = JSON.parse(readFileSync(path, 'utf8')) as { sha256: Record<string, string> };
+  const files = filesBelow(folder).filter((file) => file !== MANIFEST);
+  manifest.sha256 = Object.fromEntries(files.map((file) => [file, digest(join(folder, file))]));
+  writeFileSync(path, JSON.stringify(manifest));
 }

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
 import { SimulatedClock } from '../bench/clocks/simulated-clock.ts';
-import { NoReplyError } from '../platform-sim/no-reply.ts';
+import { type NoReplyCause, NoReplyError } from '../platform-sim/no-reply.ts';
 import { perform, startOperation } from './driver.ts';
 import { OUTCOMES } from './outcome.ts';
 import { attemptCap } from './policies/attempt-cap.ts';
@@ -21,12 +21,12 @@ import { runScheduler } from './strategies/run-scheduler.ts';
 import type { SchedulerSettings } from './strategies/settings.ts';
 import { Tally } from './tally.ts';
 import { READING, Task, type TaskObserver, type TaskSettings } from './task.ts';
-import { replyOf } from './testing.ts';
+import { causeOf, replyOf } from './testing.ts';
 
 fc.configureGlobal({ seed: 20261016 });
 
 /** What the `count`-th request for an item comes back as, after 10 ms. */
-type Answers = (item: number, count: number) => Reply | 'lost';
+type Answers = (item: number, count: number) => Reply | NoReplyCause;
 
 interface Setup {
   readonly answers: Answers;
@@ -44,7 +44,8 @@ function stageOf({ answers, policies, settings, observer }: Setup) {
       const count = sent.filter((other) => other === item).length;
       await clock.sleep(10, signal);
       const answer = answers(item, count);
-      if (signal?.aborted === true || answer === 'lost') throw new NoReplyError('connection');
+      if (signal?.aborted === true) throw new NoReplyError('cancelled');
+      if (typeof answer === 'string') throw new NoReplyError(answer);
       return answer;
     },
   };
@@ -120,17 +121,19 @@ test('with a cache a replayed batch answers the items that are done without a ca
 });
 
 test('a success that is not accepted ends as validation_failed, is not retried, and is no success in the books', async () => {
-  const { clock, task, sent } = stageOf({
-    answers: () => OK,
-    policies: [attemptCap(4), immediate()],
-    settings: { cacheEntries: 10 },
-  });
-  task.accepts = ({ body }) => body !== OK.body;
-  const stop = await clock.run(() => perform(task, startOperation(task, 1, 1)));
-  assert.deepEqual(stop, { kind: 'stop', reason: 'validation_failed', scope: 'operation' });
-  assert.deepEqual([sent, [...task.done], task.cache?.size], [[1], [], 0]);
-  assert.deepEqual([task.tally.count('ok'), task.tally.count('other')], [0, 1]);
-  assert.deepEqual(task.tally.outcomes, { success: 0, failure: 1, unknown: 0, not_sent: 0 });
+  for (const status of [200, 201]) {
+    const { clock, task, sent } = stageOf({
+      answers: () => ({ ...OK, status }),
+      policies: [attemptCap(4), immediate()],
+      settings: { cacheEntries: 10 },
+    });
+    task.accepts = ({ body }) => body !== OK.body;
+    const stop = await clock.run(() => perform(task, startOperation(task, 1, 1)));
+    assert.deepEqual(stop, { kind: 'stop', reason: 'validation_failed', scope: 'operation' });
+    assert.deepEqual([sent, [...task.done], task.cache?.size], [[1], [], 0]);
+    assert.deepEqual([task.tally.count('ok'), task.tally.count('other')], [0, 1]);
+    assert.deepEqual(task.tally.outcomes, { success: 0, failure: 1, unknown: 0, not_sent: 0 });
+  }
 });
 
 test('only successes are shown to accepts, and one that is accepted is done', async () => {
@@ -140,6 +143,59 @@ test('only successes are shown to accepts, and one that is accepted is done', as
   task.accepts = ({ status }) => shown.push(status) > 0;
   assert.equal((await clock.run(() => perform(task, startOperation(task, 1, 1)))).reason, 'done');
   assert.deepEqual(shown, [200]);
+});
+
+/** A write without a key, tried again whatever comes back but what can never pass: what it sent, why it ended, and how. */
+async function write(answers: readonly (Reply | NoReplyCause)[], attempts = answers.length) {
+  const results: [ReplyClass, NoReplyCause | undefined][] = [];
+  const settling: Policy = {
+    name: 'settling',
+    settle: ({ replyClass, noReply }) => results.push([replyClass, noReply]),
+  };
+  const { clock, task } = stageOf({
+    answers: (_, count) => answers[count - 1] ?? OK,
+    policies: [
+      settling,
+      classification({ retryStatuses: [429, 500, 503], methodSafety: false, knowsQuota: true }),
+      attemptCap(attempts),
+      immediate(),
+    ],
+    settings: { method: 'POST' },
+  });
+  const { reason } = await clock.run(() => perform(task, startOperation(task, 1, 1)));
+  return { results, reason, outcomes: task.tally.outcomes };
+}
+
+const NONE = { success: 0, failure: 0, unknown: 0, not_sent: 0 };
+
+test('policies are told why no reply came, and the books whether the request arrived', async () => {
+  const { results, outcomes } = await write(['reset', 'cancelled', 'connect_failure', 'connect_failure', OK], 9);
+  assert.deepEqual(results, [
+    ['no_reply', 'reset'],
+    ['no_reply', 'cancelled'],
+    ['never_arrived', 'connect_failure'],
+    ['never_arrived', 'connect_failure'],
+    ['ok', undefined],
+  ]);
+  assert.deepEqual(outcomes, { ...NONE, success: 1 });
+});
+
+test('a write that never arrived has failed; after one that was cut, or broke inside, it stays unknown', async () => {
+  const broken = replyOf('error503');
+  for (const [answers, outcome, reason] of [
+    [['connect_failure', 'connect_failure'], 'failure', 'attempts_exhausted'],
+    [['connect_impossible'], 'failure', 'permanent_failure'],
+    [['reset', 'connect_failure'], 'unknown', 'attempts_exhausted'],
+    [['reset', 'connect_impossible'], 'unknown', 'permanent_failure'],
+    [['reset', LIMITED], 'unknown', 'attempts_exhausted'],
+    [['cancelled', LIMITED], 'unknown', 'attempts_exhausted'],
+    [[broken, 'connect_failure'], 'unknown', 'attempts_exhausted'],
+    [[LIMITED, 'connect_failure'], 'failure', 'attempts_exhausted'],
+  ] as const) {
+    const ended = await write(answers);
+    const which = answers.map((each) => (typeof each === 'string' ? each : each.status)).join();
+    assert.deepEqual([ended.outcomes, ended.reason], [{ ...NONE, [outcome]: 1 }, reason], which);
+  }
 });
 
 test('outcomes add up to the operations begun, successes to the items done, whatever comes back', async () => {
@@ -156,7 +212,7 @@ test('outcomes add up to the operations begun, successes to the items done, what
       const answers: Answers = (item, count) => {
         const script = scripts[item - 1] ?? [];
         const replyClass = script[(count - 1) % script.length] ?? 'ok';
-        return replyClass === 'no_reply' ? 'lost' : replyOf(replyClass, { 'retry-after': '1' });
+        return causeOf(replyClass) ?? replyOf(replyClass, { 'retry-after': '1' });
       };
       const { clock, task } = stageOf({
         answers,

@@ -1,10 +1,10 @@
 // The one driver of all strategies: prepare, ask for admission, send, ask what to do, until the operation ends. Policies
 // decide, the scheduler says whether a wait keeps its slot of the concurrency limit.
 
-import { NoReplyError } from '../platform-sim/no-reply.ts';
-import { classify } from './classify.ts';
+import { type NoReplyCause, NoReplyError } from '../platform-sim/no-reply.ts';
+import { classify, classifyNoReply, namesNoLimit } from './classify.ts';
 import { hostOf } from './hosts.ts';
-import { outcomeOf } from './outcome.ts';
+import { leavesDoubt, outcomeOf } from './outcome.ts';
 import type { AttemptResult, Decision, Operation, ReplyClass, Stop } from './policy.ts';
 import type { OutboundRequest, Reply } from './ports.ts';
 import type { Task } from './task.ts';
@@ -28,6 +28,7 @@ export function startOperation(task: Task, item: number, pass: number): Operatio
     firstSentMs: undefined,
     previousWaitMs: 0,
     last: undefined,
+    inDoubt: false,
   };
 }
 
@@ -35,17 +36,19 @@ export function startOperation(task: Task, item: number, pass: number): Operatio
 export async function perform(task: Task, operation: Operation): Promise<Stop> {
   if (task.cache?.get(requestOf(operation)) !== undefined) return answeredFromCache(task, operation);
   for (;;) {
+    const late = tooLate(task, operation);
+    if (late !== undefined) return late;
     // The same steps as turn(), written out: a night has tens of thousands of them, and a promise more each shows.
     await task.clock.sleep(task.settings.prepMs);
     let decision = admit(task, operation);
     if (decision === undefined) {
-      let reply: Reply | undefined;
+      let answer: Answer;
       try {
-        reply = await send(task, operation);
+        answer = await send(task, operation);
       } catch (error) {
-        rethrowOurs(error);
+        answer = noReplyCause(error);
       }
-      decision = conclude(task, operation, reply);
+      decision = conclude(task, operation, answer);
     }
     if (decision.kind === 'stop') return decision;
     operation.previousWaitMs = decision.waitMs;
@@ -66,21 +69,40 @@ function answeredFromCache(task: Task, operation: Operation): Stop {
 /** One turn of an operation: at most one attempt. Returns what is to happen next; waits for nothing but the reply. */
 export async function turn(task: Task, operation: Operation): Promise<Decision> {
   if (task.cache?.get(requestOf(operation)) !== undefined) return answeredFromCache(task, operation);
+  const late = tooLate(task, operation);
+  if (late !== undefined) return late;
   // Whoever queued for a slot while the task was stopped prepares nothing any more.
   if (task.stopReason === undefined) await task.clock.sleep(task.settings.prepMs);
   let decision = admit(task, operation);
   if (decision === undefined) {
-    const reply = await send(task, operation).catch(rethrowOurs);
-    decision = conclude(task, operation, reply);
+    const answer: Answer = await send(task, operation).catch(noReplyCause);
+    decision = conclude(task, operation, answer);
   }
   if (decision.kind === 'retry') operation.previousWaitMs = decision.waitMs;
   return decision;
 }
 
+/** How an attempt ended: with a reply, or why without. */
+type Answer = Reply | NoReplyCause;
+
+/**
+ * A stop when no attempt can start in time, whatever woke the operation: a wait may take longer than it was meant to, and
+ * so may a queue. Then it is not even prepared.
+ */
+export function tooLate(task: Task, operation: Operation): Stop | undefined {
+  if (operation.attempts === 0 || task.stopReason !== undefined) return undefined;
+  const nowMs = task.clock.nowMs();
+  const stop = task.policies.mayPrepare(operation, nowMs);
+  if (stop === undefined) return undefined;
+  task.observer?.refused(operation, nowMs, stop, task.policies.budgetLeft(operation, nowMs));
+  applied(task, operation, stop);
+  return stop;
+}
+
 /** An attempt without a reply has a result like any other; any other error is ours. */
-function rethrowOurs(error: unknown): undefined {
+function noReplyCause(error: unknown): NoReplyCause {
   if (!(error instanceof NoReplyError)) throw error;
-  return undefined;
+  return error.why;
 }
 
 /** Undefined when the attempt may go; then it must be sent without an await in between. */
@@ -129,9 +151,10 @@ async function sendWithin(task: Task, request: OutboundRequest, limitMs: number)
   }
 }
 
-/** Books the reply and asks what to do about it. */
-function conclude(task: Task, operation: Operation, reply: Reply | undefined): Decision {
-  const replyClass = classOf(task, reply);
+/** Books the reply, or that there is none, and asks what to do about it. */
+function conclude(task: Task, operation: Operation, answer: Answer): Decision {
+  const replyClass = classOf(task, answer);
+  const reply = typeof answer === 'string' ? undefined : answer;
   task.tally.received(operation.sentMs, replyClass);
   operation.last = replyClass;
   if (replyClass === 'ok') {
@@ -144,6 +167,7 @@ function conclude(task: Task, operation: Operation, reply: Reply | undefined): D
       return DONE;
     }
   }
+  operation.inDoubt = leavesDoubt(operation, replyClass, reply);
   const receivedMs = task.clock.nowMs();
   const told = task.told.read(reply);
   const result: AttemptResult = {
@@ -153,6 +177,7 @@ function conclude(task: Task, operation: Operation, reply: Reply | undefined): D
     receivedMs,
     replyClass,
     reply,
+    noReply: typeof answer === 'string' ? answer : undefined,
     told,
   };
   if (reply !== undefined) task.notBefore.hear(operation.item, told, receivedMs);
@@ -162,22 +187,29 @@ function conclude(task: Task, operation: Operation, reply: Reply | undefined): D
   return applied(task, operation, decision);
 }
 
-/** A success that the task does not accept is none: `other`, whatever the status says. */
-function classOf(task: Task, reply: Reply | undefined): ReplyClass {
-  if (reply === undefined) return 'no_reply';
-  const replyClass = classify(reply);
-  return replyClass === 'ok' && task.accepts?.(reply) === false ? 'other' : replyClass;
+/**
+ * A success that the task does not accept is none: `other`, whatever the status says. A 429 that names no limit and tells
+ * no wait may be of either kind: it is read as the client is set, and counted.
+ */
+function classOf(task: Task, answer: Answer): ReplyClass {
+  if (typeof answer === 'string') return classifyNoReply(answer);
+  if (namesNoLimit(answer) && task.told.read(answer).kind === 'absent') {
+    task.tally.unlabelledLimits++;
+    return task.settings.unlabelledLimits === 'quota' ? 'quota429' : 'limit429';
+  }
+  const replyClass = classify(answer);
+  return replyClass === 'ok' && task.accepts?.(answer) === false ? 'other' : replyClass;
 }
 
 function refusedBody(replyClass: ReplyClass, reply: Reply | undefined): Stop | undefined {
-  if (replyClass !== 'other' || reply?.status !== 200) return undefined;
+  if (replyClass !== 'other' || reply === undefined || classify(reply) !== 'ok') return undefined;
   return { kind: 'stop', reason: 'validation_failed', scope: 'operation' };
 }
 
 /** Carries out the part of a decision that is not waiting. */
 function applied(task: Task, operation: Operation, decision: Decision): Decision {
   if (decision.kind === 'retry') return decision;
-  task.tally.ended(outcomeOf(operation, decision, operation.last));
+  task.tally.ended(outcomeOf(operation, decision));
   task.policies.ended(operation);
   if (decision.scope === 'task') task.stop(decision.reason);
   return decision;

@@ -160,3 +160,24 @@ test('the end of an operation is told to all who ask for it, and what is left of
   assert.deepEqual(chain.budgetLeft(operation, 40), { calls: 3, deadline_ms: 60 });
   assert.deepEqual(new PolicyChain([]).budgetLeft(operation, 40), {});
 });
+
+test('time before an attempt is asked about with the preparation in it, whoever asks for it; a stop takes its place', () => {
+  const asked: number[] = [];
+  const bounding: Policy = {
+    name: 'bounding',
+    mayWait: (_operation, nowMs, waitMs) => {
+      asked.push(nowMs + waitMs);
+      return nowMs + waitMs > 100 ? STOP : undefined;
+    },
+    lastStartMs: ({ item }) => (item === 1 ? 100 : undefined),
+  };
+  const refusing: Policy = { name: 'refusing', admit: () => retry(30), decide: () => retry(40) };
+  const chain = new PolicyChain([refusing, { name: 'no-op' }, bounding], 20);
+  assert.deepEqual([chain.admit(operationOf(), 50), chain.admit(operationOf(), 51)], [retry(30), STOP]);
+  const decide = (receivedMs: number) => chain.decide(resultOf('error500', { receivedMs }));
+  assert.deepEqual([decide(40), decide(41)], [retry(40), STOP]);
+  assert.deepEqual([chain.mayPrepare(operationOf(), 80), chain.mayPrepare(operationOf(), 81)], [undefined, STOP]);
+  assert.deepEqual(asked, [100, 101, 100, 101, 100, 101]);
+  assert.deepEqual([chain.patienceMs(operationOf(1), 70), chain.patienceMs(operationOf(1), 90)], [10, -10]);
+  assert.equal(chain.patienceMs(operationOf(2), 70), undefined);
+});

@@ -1,6 +1,6 @@
 // Policies put together: who is asked for admission, who is told of results, who decides, each in the strategy's order.
 
-import type { AttemptResult, Decision, Operation, Policy, Retry } from './policy.ts';
+import type { AttemptResult, Decision, Operation, Policy, Retry, Stop } from './policy.ts';
 
 export class PolicyChain {
   readonly #admitting: readonly Policy[];
@@ -10,8 +10,11 @@ export class PolicyChain {
   readonly #limiting: readonly Policy[];
   readonly #ending: readonly Policy[];
   readonly #budgets: readonly Policy[];
+  readonly #prepMs: number;
 
-  constructor(policies: readonly Policy[]) {
+  /** @param prepMs the preparation that follows every wait, and must fit as the wait must */
+  constructor(policies: readonly Policy[], prepMs = 0) {
+    this.#prepMs = prepMs;
     this.#admitting = policies.filter((policy) => policy.admit !== undefined);
     this.#settling = policies.filter((policy) => policy.settle !== undefined);
     this.#deciding = policies.filter((policy) => policy.decide !== undefined);
@@ -56,19 +59,37 @@ export class PolicyChain {
     return undefined;
   }
 
-  #bounded(operation: Operation, nowMs: number, refusal: Retry): Decision {
+  /** Undefined when another attempt, prepared from now on, may still start. */
+  mayPrepare(operation: Operation, nowMs: number): Stop | undefined {
+    return this.#mayWait(operation, nowMs, this.#prepMs);
+  }
+
+  /** How long the operation may queue before its preparation, below 0 when it is too late; undefined for ever. */
+  patienceMs(operation: Operation, nowMs: number): number | undefined {
+    const lastMs = this.#waiting.flatMap((policy) => policy.lastStartMs?.(operation) ?? []);
+    return lastMs.length === 0 ? undefined : Math.min(...lastMs) - this.#prepMs - nowMs;
+  }
+
+  #bounded(operation: Operation, nowMs: number, retry: Retry): Decision {
+    return this.#mayWait(operation, nowMs, retry.waitMs + this.#prepMs) ?? retry;
+  }
+
+  #mayWait(operation: Operation, nowMs: number, waitMs: number): Stop | undefined {
     for (const policy of this.#waiting) {
-      const stop = policy.mayWait?.(operation, nowMs, refusal.waitMs);
+      const stop = policy.mayWait?.(operation, nowMs, waitMs);
       if (stop !== undefined) return stop;
     }
-    return refusal;
+    return undefined;
   }
 
   settle(result: AttemptResult): void {
     for (const policy of this.#settling) policy.settle?.(result);
   }
 
-  /** The last proposal, the first stop, or, when nobody proposed anything, a stop: silence never means "again". */
+  /**
+   * The last proposal, the first stop, or, when nobody proposed anything, a stop: silence never means "again". Nor does a
+   * proposal after which no attempt may start.
+   */
   decide(result: AttemptResult): Decision {
     let proposal: Retry | undefined;
     for (const policy of this.#deciding) {
@@ -76,6 +97,7 @@ export class PolicyChain {
       if (decision?.kind === 'stop') return decision;
       if (decision !== undefined) proposal = decision;
     }
-    return proposal ?? { kind: 'stop', reason: 'attempts_exhausted', scope: 'operation' };
+    if (proposal === undefined) return { kind: 'stop', reason: 'attempts_exhausted', scope: 'operation' };
+    return this.#bounded(result.operation, result.receivedMs, proposal);
   }
 }

@@ -1,15 +1,25 @@
 // The heart of a client: a policy answers, it does not act. Policies are asked in order, each sees what those before it
 // proposed, and the one driver (driver.ts) carries out what comes out. How to write one: docs/extending.md.
 
+import type { NoReplyCause } from '../platform-sim/no-reply.ts';
 import type { Method, Reply } from './ports.ts';
 import type { ToldWait } from './retry-after/told-wait.ts';
 import type { StopReason } from './stop-reasons.ts';
 
 /**
  * What the end of an attempt means to a client. The kinds of 429 are told apart by the limit-kind header; `no_reply` is
- * an attempt of which nothing is known but that it was sent.
+ * an attempt of which nothing is known but that it was sent, `never_arrived` one for which no connection was made.
  */
-export const REPLY_CLASSES = ['ok', 'limit429', 'quota429', 'error500', 'error503', 'other', 'no_reply'] as const;
+export const REPLY_CLASSES = [
+  'ok',
+  'limit429',
+  'quota429',
+  'error500',
+  'error503',
+  'other',
+  'no_reply',
+  'never_arrived',
+] as const;
 export type ReplyClass = (typeof REPLY_CLASSES)[number];
 
 /** One logical operation: an item in one pass. It lives from before its first attempt until it succeeds or stops. */
@@ -35,6 +45,8 @@ export interface Operation {
   previousWaitMs: number;
   /** What the latest attempt came back as; undefined before the first. */
   last: ReplyClass | undefined;
+  /** Whether an attempt may have taken effect that no later one has told of. */
+  inDoubt: boolean;
 }
 
 /** An attempt that has ended, as policies see it. */
@@ -47,6 +59,8 @@ export interface AttemptResult {
   readonly replyClass: ReplyClass;
   /** The reply as received, or undefined when none came. */
   readonly reply: Reply | undefined;
+  /** Why none came, or undefined when one did. */
+  readonly noReply: NoReplyCause | undefined;
   /** What the reply says about when to come back. */
   readonly told: ToldWait;
 }
@@ -76,8 +90,13 @@ export interface Policy {
    * A policy that books something here (a budget, a probe) takes it back in `withdraw`.
    */
   admit?(operation: Operation, nowMs: number): Decision | undefined;
-  /** Asked when another policy makes the attempt wait: undefined allows it, a stop ends the operation instead. */
+  /**
+   * Asked of all time that passes before an attempt, whoever asks for it, the preparation included: undefined allows it, a
+   * stop ends the operation instead.
+   */
   mayWait?(operation: Operation, nowMs: number, waitMs: number): Stop | undefined;
+  /** The last moment at which an attempt of the operation may start; undefined for none. Nobody queues beyond it. */
+  lastStartMs?(operation: Operation): number | undefined;
   /** An attempt that this policy admitted was refused by a later one and is not sent. */
   withdraw?(operation: Operation): void;
   /** Told of every attempt that ended, whatever came back. */

@@ -30,6 +30,21 @@ test('A24: reordered or spaced JSON is the same request, another body or path is
   assert.deepEqual([cache.size, cache.hits, cache.misses], [1, 2, 4]);
 });
 
+test('A24: {a:1} gives id 1, again and in another order too; {a:2} and another path give nothing; one record', () => {
+  const cache = new ResponseCache<{ id: number }>(10);
+  const request = (path: string, body: string) => ({ path, body: JSON.parse(body) as unknown });
+  cache.put(request('/reports', '{"a":1}'), { id: 1 });
+  for (const [path, body, id] of [
+    ['/reports', '{"a":1}', 1],
+    ['/reports', '{ "a": 1 }', 1],
+    ['/reports', '{"a":2}', undefined],
+    ['/orders', '{"a":1}', undefined],
+  ] as const) {
+    assert.equal(cache.get(request(path, body))?.id, id, `${path} ${body}`);
+  }
+  assert.equal(cache.size, 1);
+});
+
 test('seed 003: what was put is got; a later completion of the same request changes nothing', () => {
   const cache = new ResponseCache<{ text: string }>(10);
   const request = { prompt: 'summarize this log', max_tokens: 50 };

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { REPLY_CLASSES, type ReplyClass } from './policy.ts';
 import { type ClientMinuteRow, Tally } from './tally.ts';
 
-const NONE = { ok: 0, limit429: 0, quota429: 0, error500: 0, error503: 0, other: 0, no_reply: 0 };
+const NONE = { ok: 0, limit429: 0, quota429: 0, error500: 0, error503: 0, other: 0, no_reply: 0, never_arrived: 0 };
 
 test('an empty book', () => {
   const tally = new Tally();

@@ -26,6 +26,8 @@ export class Tally {
   readonly outcomes: Record<Outcome, number> = { success: 0, failure: 0, unknown: 0, not_sent: 0 };
   /** Attempts sent before the time that the server had told. */
   earlyRetries = 0;
+  /** Of the 429s, those that named no limit and told no wait: which kind they were is the client's reading, not known. */
+  unlabelledLimits = 0;
 
   sent(nowMs: number): void {
     const minute = Math.floor(nowMs / MINUTE_MS);

@@ -47,12 +47,20 @@ export interface TaskSettings {
   readonly hosts?: readonly string[] | undefined;
   /** How the client reads what a server says about waiting. */
   readonly toldWait: ToldWaitSettings;
+  /** What a 429 is taken for that names no limit and tells no wait. */
+  readonly unlabelledLimits: 'rate' | 'quota';
   /** Successes that are kept to answer repeats; 0 for none. */
   readonly cacheEntries: number;
 }
 
 /** A client that reads, and reads what it is told by the standards. */
-export const READING = { method: 'GET', idempotencyKeys: false, toldWait: DEFAULT_TOLD_WAIT, cacheEntries: 0 } as const;
+export const READING = {
+  method: 'GET',
+  idempotencyKeys: false,
+  toldWait: DEFAULT_TOLD_WAIT,
+  unlabelledLimits: 'rate',
+  cacheEntries: 0,
+} as const;
 
 export class Task {
   readonly settings: TaskSettings;
@@ -90,7 +98,7 @@ export class Task {
     this.notBefore = new NotBefore();
     this.clock = ports.clock;
     this.transport = ports.transport;
-    this.policies = new PolicyChain(policies);
+    this.policies = new PolicyChain(policies, settings.prepMs);
     this.tally = tally;
     this.observer = observer;
     // Every lane that waits listens; their number is the scheduler's bound, not a leak.

@@ -1,6 +1,8 @@
 // Shared by the tests of the clients: operations and results by hand, a transport that answers by a script, and a task run
 // to its end. Nothing here knows which clock it runs on.
 
+import { NO_REPLY_CAUSES, type NoReplyCause } from '../platform-sim/no-reply.ts';
+import { classifyNoReply } from './classify.ts';
 import type { AttemptResult, Decision, Operation, Policy, ReplyClass } from './policy.ts';
 import type { Clock, OutboundRequest, Reply, Transport } from './ports.ts';
 import { runScheduler } from './strategies/run-scheduler.ts';
@@ -8,7 +10,7 @@ import type { SchedulerSettings } from './strategies/settings.ts';
 import { Tally } from './tally.ts';
 import { READING, Task } from './task.ts';
 
-const STATUS: Readonly<Record<ReplyClass, number>> = {
+export const STATUS: Readonly<Record<ReplyClass, number>> = {
   ok: 200,
   limit429: 429,
   quota429: 429,
@@ -16,6 +18,7 @@ const STATUS: Readonly<Record<ReplyClass, number>> = {
   error503: 503,
   other: 404,
   no_reply: 0,
+  never_arrived: 0,
 };
 
 /** A reply that is classified as asked. */
@@ -44,18 +47,26 @@ export function operationOf(item = 1, attempts = 1): Operation {
     firstSentMs: undefined,
     previousWaitMs: 0,
     last: undefined,
+    inDoubt: false,
   };
+}
+
+/** A cause that makes an attempt one of the class; undefined for the classes of replies. */
+export function causeOf(replyClass: ReplyClass): NoReplyCause | undefined {
+  return NO_REPLY_CAUSES.find((cause) => classifyNoReply(cause) === replyClass);
 }
 
 export function resultOf(replyClass: ReplyClass, changes: Partial<AttemptResult> = {}): AttemptResult {
   const attempt = changes.attempt ?? 1;
+  const noReply = causeOf(replyClass);
   return {
     operation: operationOf(1, attempt),
     attempt,
     sentMs: 0,
     receivedMs: 0,
     replyClass,
-    reply: replyClass === 'no_reply' ? undefined : replyOf(replyClass),
+    reply: noReply === undefined ? replyOf(replyClass) : undefined,
+    noReply,
     told: { kind: 'absent' },
     ...changes,
   };

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import test from 'node:test';
 import { errors } from 'undici';
 import { type NoReplyCause, NoReplyError } from '../platform-sim/no-reply.ts';
@@ -56,20 +56,72 @@ test('it rejects when no reply comes: socket cut before or within the reply', as
     };
     await withServer(handler, async (transport) => {
       const cut = (cause: unknown) => cause instanceof errors.SocketError || codeOf(cause) === 'ECONNRESET';
-      await assert.rejects(transport.send(requestOf()), noReply('connection', cut));
+      await assert.rejects(transport.send(requestOf()), noReply('reset', cut));
     });
   }
 });
 
-test('it rejects when nobody listens', async () => {
+/** A port of the loopback interface on which nobody listens. */
+async function closedPort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   await new Promise((resolve) => server.close(resolve));
-  const transport = new UndiciTransport(`http://127.0.0.1:${port}`, 1);
-  const refused = noReply('connection', (cause) => codeOf(cause) === 'ECONNREFUSED');
-  await assert.rejects(transport.send(requestOf()), refused);
+  return port;
+}
+
+test('it rejects when nobody listens, and says that the request never arrived', async () => {
+  const transport = new UndiciTransport(`http://127.0.0.1:${await closedPort()}`, 1);
+  const refused = noReply('connect_failure', (cause) => codeOf(cause) === 'ECONNREFUSED');
+  for (const method of ['GET', 'POST'] as const)
+    await assert.rejects(transport.send({ ...requestOf(), method }), refused);
+  assert.equal(transport.replays, 0);
   await transport.close();
+});
+
+test('it rejects when every address of a name refuses', async () => {
+  const transport = new UndiciTransport(`http://localhost:${await closedPort()}`, 1);
+  await assert.rejects(
+    transport.send(requestOf()),
+    noReply('connect_failure', (cause) => codeOf(cause) === 'ECONNREFUSED'),
+  );
+  await transport.close();
+});
+
+test('a server that speaks no TLS will never do; one that hangs up in the handshake may the next time', async () => {
+  for (const [speak, why] of [
+    ['this is no TLS\r\n\r\n', 'connect_impossible'],
+    ['', 'connect_failure'],
+  ] as const) {
+    const server = createTcpServer((socket) =>
+      socket
+        .on('error', () => {})
+        .resume()
+        .end(speak),
+    );
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const transport = new UndiciTransport(`https://127.0.0.1:${(server.address() as AddressInfo).port}`, 1);
+    await assert.rejects(
+      transport.send(requestOf()),
+      noReply(why, (cause) => cause instanceof Error),
+    );
+    await transport.close();
+    await new Promise((resolve) => server.close(resolve));
+  }
+});
+
+test('a reply that says that it is the last one and stops before its end is cut', async () => {
+  for (const length of [{ 'content-length': 100 }, { 'transfer-encoding': 'chunked' }]) {
+    const handler: Handler = (_, response) => {
+      response.writeHead(200, { connection: 'close', ...length }).write('half of it', () => response.destroy());
+    };
+    await withServer(handler, async (transport) => {
+      await assert.rejects(
+        transport.send(requestOf()),
+        noReply('reset', (cause) => cause instanceof Error),
+      );
+    });
+  }
 });
 
 test('it rejects when aborted, and the pool lives on', async () => {

@@ -4,6 +4,8 @@ import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import test from 'node:test';
+import { parseItem } from 'structured-headers';
+import { readTestdata } from './retry-after/testing.ts';
 import { UndiciTransport } from './undici-transport.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -76,6 +78,19 @@ test('a host is named by the Host header; the platform’s own goes without sayi
   });
 });
 
+test('the key on the wire is the example of the Idempotency-Key draft, byte for byte, and a structured-field string', async () => {
+  const { header_examples } = readTestdata('http-specs/idempotency_key_draft.json') as { header_examples: string[] };
+  assert.equal(header_examples.length, 2);
+  await withServer(1, answerOk, async ({ transport, requests }) => {
+    for (const [index, example] of header_examples.entries()) {
+      const [idempotencyKey] = parseItem(example);
+      assert.ok(typeof idempotencyKey === 'string');
+      await transport.send({ ...requestOf(index + 1), method: 'POST', idempotencyKey });
+      assert.equal(requests[index]?.headers['idempotency-key'], example);
+    }
+  });
+});
+
 test('a header that comes twice is joined into a list', async () => {
   const handler: Handler = (_, response) => {
     response.writeHead(429, ['Retry-After', '3', 'X-Limit-Kind', 'edge', 'Retry-After', '7']).end();
@@ -136,6 +151,27 @@ test('sockets are kept and never more than allowed', async () => {
     }
     assert.equal(wire.requests.length, 60);
     assert.equal(wire.sockets, 3);
+  });
+});
+
+test('A42: 8 sockets, 8 calls limited: the ninth has one at once while they sleep, and 300 replies leak none', async () => {
+  const limits: Handler = (_, response) => {
+    response.writeHead(429, { 'Retry-After': '2' });
+    response.end('{"error":"slow down"}'.repeat(1000));
+  };
+  await withServer(8, limits, async (wire) => {
+    const send = (ordinal: number) => wire.transport.send(requestOf(ordinal));
+    const replies = await Promise.all(Array.from({ length: 8 }, (_, index) => send(index + 1)));
+    // Nobody has tried again: a client that sleeps holds nothing but its reply.
+    assert.deepEqual(
+      replies.map(({ status, headers }) => [status, headers['retry-after']]),
+      new Array(8).fill([429, '2']),
+    );
+    assert.equal((await send(9)).status, 429);
+    for (let ordinal = 10; ordinal <= 300; ordinal++) await send(ordinal);
+    assert.equal((await send(301)).status, 429);
+    assert.equal(wire.requests.length, 301);
+    assert.equal(wire.sockets, 8);
   });
 });
 

@@ -45,9 +45,11 @@ export async function serveHttp(
     const reply = encoder.encode(verdict);
     const drop = () => platform.meter.countUnheard(nowMs, verdict);
     const send = () => {
-      if (verdict.lost) {
+      // On real time a client may have gone without a word; in lockstep the schedule has dropped the reply by then.
+      if (response.destroyed || verdict.lost) {
         drop();
-        response.destroy();
+        // Cut within the status line: a kept connection that closes in silence is one that a client may take for stale.
+        response.socket?.end('HTTP/1.1 ').destroySoon();
         return;
       }
       response.writeHead(reply.status, { ...reply.headers, 'content-length': Buffer.byteLength(reply.body) });

@@ -62,7 +62,7 @@ export class InProcessTransport {
   ): Promise<WireReply> {
     return new Promise((resolve, reject) => {
       let over = false;
-      const miss = (why: 'cancelled' | 'connection') => {
+      const miss = (why: 'cancelled' | 'reset') => {
         over = true;
         this.#platform.meter.countUnheard(arrivedMs, verdict);
         reject(new NoReplyError(why));
@@ -71,7 +71,7 @@ export class InProcessTransport {
       const arrive = () => {
         if (over) return;
         signal?.removeEventListener('abort', giveUp);
-        if (verdict.lost) miss('connection');
+        if (verdict.lost) miss('reset');
         else resolve(reply);
       };
       signal?.addEventListener('abort', giveUp, { once: true });

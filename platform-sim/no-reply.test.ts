@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import test from 'node:test';
 import { InProcessTransport, type Scheduler } from './in-process.ts';
-import { type NoReplyCause, NoReplyError } from './no-reply.ts';
+import { NO_REPLY_CAUSES, type NoReplyCause, NoReplyError } from './no-reply.ts';
 import { Platform } from './platform.ts';
 import type { PlatformProfile } from './profile.ts';
 
@@ -69,7 +69,7 @@ test('a lost reply rejects after the latency, with or without a signal, and is c
       const delayMs = scheduler.asked[0]?.delayMs ?? 0;
       assert.ok(delayMs >= 152 && delayMs <= 252, `the latency of a reply: ${delayMs}`);
       arrive();
-      await assert.rejects(sent, noReply('connection'));
+      await assert.rejects(sent, noReply('reset'));
       assert.deepEqual([row()?.[column], row()?.[`unheard_${column}`], row()?.billed, row()?.total], [1, 1, 1, 1]);
       if (signal !== undefined) assert.equal(listeners(signal), 0);
     }
@@ -113,8 +113,8 @@ test('a reply that arrived is not unheard, and an abort after it changes nothing
 
 test('the error says why, and keeps its cause', () => {
   const cause = new Error('socket gone');
-  const error = new NoReplyError('connection', { cause });
-  assert.deepEqual([error.name, error.message, error.why], ['NoReplyError', 'no reply: connection', 'connection']);
+  const error = new NoReplyError('reset', { cause });
+  assert.deepEqual([error.name, error.message, error.why], ['NoReplyError', 'no reply: reset', 'reset']);
   assert.equal(error.cause, cause);
-  assert.equal(new NoReplyError('cancelled').why, 'cancelled');
+  for (const why of NO_REPLY_CAUSES) assert.equal(new NoReplyError(why).why, why);
 });

@@ -2,6 +2,7 @@
 // clock and waits for nothing; adapters bring the time and do the waiting.
 
 import { hashText, type Stream, stream, wholeBetween } from './draws.ts';
+import { burstFault } from './gates/burst-fault.ts';
 import { edgeTokenBucket } from './gates/edge-token-bucket.ts';
 import { fault } from './gates/fault.ts';
 import { billing, monthlyQuota, type QuotaAccount } from './gates/monthly-quota.ts';
@@ -74,6 +75,10 @@ export class Platform {
         return billing(this.#account);
       case 'fault':
         return fault(settings, stream(seed, this.#streamName(settings.gate, index)));
+      case 'burst_fault': {
+        const name = this.#streamName(settings.gate, index);
+        return burstFault(settings, stream(seed, name), stream(seed, `${name}-spells`));
+      }
       case 'outage':
         return outage(settings, dateMs);
       case 'scripted':

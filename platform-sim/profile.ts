@@ -1,6 +1,7 @@
 // A platform's profile: the part of a scenario that the platform needs, as frozen settings. The order of the list is the
 // order in which a request meets the gates.
 
+import type { BurstFaultSettings } from './gates/burst-fault.ts';
 import type { EdgeTokenBucketSettings } from './gates/edge-token-bucket.ts';
 import type { FaultSettings } from './gates/fault.ts';
 import type { MonthlyQuotaSettings } from './gates/monthly-quota.ts';
@@ -14,6 +15,7 @@ export type GateSettings =
   | ({ readonly gate: 'monthly_quota' } & MonthlyQuotaSettings)
   | { readonly gate: 'billing' }
   | ({ readonly gate: 'fault' } & FaultSettings)
+  | ({ readonly gate: 'burst_fault' } & BurstFaultSettings)
   | ({ readonly gate: 'outage' } & OutageSettings)
   | ({ readonly gate: 'scripted' } & ScriptedSettings);
 

@@ -41,6 +41,14 @@ for (const book of ['platform', 'client'] as const) {
   });
 }
 
+test('a request that never arrived balances the attempts, and is a discrepancy, since no fault explains it', () => {
+  const refused = changed(changed(night, 'client', 1, 'never_arrived', 1), 'client', 1, 'attempts', 1);
+  assert.deepEqual(
+    discrepancies(refused).map(({ scope, identity, difference }) => [scope, identity, difference]),
+    ['night', '1'].map((scope) => [scope, 'client never_arrived = connections that a fault refused', 1]),
+  );
+});
+
 test('a count moved to another minute is a discrepancy in both', () => {
   const moved = changed(changed(night, 'client', 0, 'ok', -1), 'client', 1, 'ok', 1);
   const scopes = new Set(discrepancies(moved).map(({ scope }) => scope));

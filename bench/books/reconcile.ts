@@ -25,14 +25,18 @@ type ClientCounts = Omit<ClientMinuteRow, 'minute'>;
 const heard = (p: PlatformCounts, ...classes: readonly VerdictClass[]): number =>
   classes.reduce((sum, name) => sum + p[name] - p[`unheard_${name}`], 0);
 
-/** Name and both sides; the first two are within the platform's book, the rest between the books. */
+/**
+ * Name and both sides; the first two are within the platform's book, the rest between the books. What never arrived has no
+ * reason on simulated time, since no fault refuses a connection: a single one is a discrepancy.
+ */
 const IDENTITIES: readonly (readonly [string, (p: PlatformCounts, c: ClientCounts) => readonly [number, number]])[] = [
   [
     'total = billed + edge + soft + quota + unavailable',
     (p) => [p.total, p.billed + p.edge + p.soft + p.quota + p.unavailable],
   ],
   ['billed = ok + error500 + error503 + other', (p) => [p.billed, p.ok + p.error500 + p.error503 + p.other]],
-  ['client attempts = platform total', (p, c) => [c.attempts, p.total]],
+  ['client attempts = platform total + never_arrived', (p, c) => [c.attempts, p.total + c.never_arrived]],
+  ['client never_arrived = connections that a fault refused', (_, c) => [c.never_arrived, 0]],
   ['client ok = ok heard', (p, c) => [c.ok, heard(p, 'ok')]],
   ['client limit429 = edge + soft heard', (p, c) => [c.limit429, heard(p, 'edge', 'soft')]],
   ['client quota429 = quota heard', (p, c) => [c.quota429, heard(p, 'quota')]],

@@ -8,7 +8,7 @@ import { AuditLog } from './audit-log.ts';
 import { CsvFile } from './csv.ts';
 import { DecisionLog } from './decision-log.ts';
 import { LatencyHistograms } from './histograms.ts';
-import { REQUEST_COLUMNS, RequestJoin, type RequestRow } from './request-join.ts';
+import { AGREED, REQUEST_COLUMNS, RequestJoin, type RequestRow } from './request-join.ts';
 
 export interface RecordedNight {
   readonly night: Night;
@@ -27,7 +27,7 @@ export async function recordNight(spec: NightSpec, folder: string): Promise<Reco
   let unmatched = 0;
   const sink = (row: RequestRow) => {
     requests.add(row);
-    if (row.match !== 'matched' && row.match !== 'unheard') unmatched++;
+    if (!AGREED.some((match) => match === row.match)) unmatched++;
     if (row.match === 'matched' && row.sent_ms !== undefined && row.received_ms !== undefined)
       latency.add(row.sent_ms, row.received_ms);
   };

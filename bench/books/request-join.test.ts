@@ -32,6 +32,7 @@ function result(replyClass: ReplyClass): AttemptResult {
     firstSentMs: 10,
     previousWaitMs: 0,
     last: 'ok',
+    inDoubt: false,
   } as const;
   return {
     operation,
@@ -40,6 +41,7 @@ function result(replyClass: ReplyClass): AttemptResult {
     receivedMs: 30,
 
     replyClass,
+    noReply: undefined,
     told: { kind: 'absent' },
     reply: { status: 429, headers: {}, body: '' },
   };
@@ -82,6 +84,18 @@ test('a class that differs, a record without its twin, and one told twice are na
     joined((join) => join.verdict('other', 1, 10, verdict)).map(({ match, request_id }) => [match, request_id]),
     [['platform_only', 'other-1']],
   );
+});
+
+test('a request that never arrived has no record of the platform; with one, or with another end, the two disagree', () => {
+  const matches = (replyClass: ReplyClass, arrived: boolean) =>
+    joined((join) => {
+      if (arrived) join.verdict('guarded', 1, 10, verdict);
+      join.attempt(1, { ...result(replyClass), reply: undefined }, DONE);
+    }).map(({ match }) => match);
+  assert.deepEqual(matches('never_arrived', false), ['never_arrived']);
+  assert.deepEqual(matches('never_arrived', true), ['class_differs']);
+  assert.deepEqual(matches('no_reply', false), ['client_only']);
+  assert.deepEqual(matches('no_reply', true), ['unheard']);
 });
 
 test('a client sees every class of verdict as one class of reply', () => {

@@ -47,8 +47,14 @@ export const REQUEST_COLUMNS = [
   'match',
 ] as const satisfies readonly (keyof RequestRow)[];
 
-/** `matched`; `unheard` when the reply reached nobody, as the client says too; or how the two records disagree. */
-export type Match = 'matched' | 'unheard' | 'class_differs' | 'platform_only' | 'client_only';
+/**
+ * `matched`; `unheard` when the reply reached nobody, as the client says too; `never_arrived` when the platform knows of no
+ * request, as the client says too; or how the two records disagree.
+ */
+export type Match = (typeof AGREED)[number] | 'class_differs' | 'platform_only' | 'client_only';
+
+/** Both records say the same. */
+export const AGREED = ['matched', 'unheard', 'never_arrived'] as const;
 
 /** What a client must have seen for each verdict. */
 export const SEEN_AS: Readonly<Record<VerdictClass, ReplyClass>> = {
@@ -160,7 +166,7 @@ function joined(
 }
 
 function matchOf(record: PlatformRecord | undefined, { replyClass }: JoinedAttempt): Match {
-  if (record === undefined) return 'client_only';
+  if (record === undefined) return replyClass === 'never_arrived' ? 'never_arrived' : 'client_only';
   if (replyClass === 'no_reply') return 'unheard';
   return SEEN_AS[record.verdict.verdictClass] === replyClass ? 'matched' : 'class_differs';
 }

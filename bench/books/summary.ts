@@ -26,6 +26,8 @@ export interface NightSummary {
     readonly unavailable: number;
     readonly other: number;
   };
+  /** How often an item was asked for on average, done or not: the factor by which all layers of retries multiply. */
+  readonly calls_per_item: number;
   readonly calls_per_done_item: number | null;
   readonly billed_per_done_item: number | null;
   /** Scenario time, in s, at which the last call of the quota was billed; null when it was never gone. */
@@ -59,15 +61,17 @@ export function platformTotals(night: Pick<Night, 'platform'>): Readonly<typeof 
 
 export function summarise(night: Night): NightSummary {
   const { edge, soft, quota, ...rest } = platformTotals(night);
-  const { done } = night.items;
+  const { done, total } = night.items;
   const wrong = discrepancies(night);
-  const per = (calls: number) => (done === 0 ? null : Math.round((calls / done) * 1000) / 1000);
+  const ratio = (calls: number, items: number) => Math.round((calls / items) * 1000) / 1000;
+  const per = (calls: number) => (done === 0 ? null : ratio(calls, done));
   return {
     strategy: night.strategy,
     seed: night.seed,
     stop_reason: night.stopReason,
     items: night.items,
     calls: { ...rest, edge_rejected: edge, soft_limited: soft, quota_rejected: quota },
+    calls_per_item: ratio(rest.total, total),
     calls_per_done_item: per(rest.total),
     billed_per_done_item: per(rest.billed),
     quota_gone_s: night.platform.quotaGoneMs === undefined ? null : night.platform.quotaGoneMs / 1000,

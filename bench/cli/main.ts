@@ -6,6 +6,8 @@ import { ForeignError } from '../foreign/foreign-error.ts';
 import { InputError, inputMistake } from '../input-error.ts';
 import { discardDrafts } from '../results-folder/result-folder.ts';
 import { VERSION } from '../version.ts';
+import * as arena from './commands/arena.ts';
+import * as contestants from './commands/contestants.ts';
 import * as drive from './commands/drive.ts';
 import * as explain from './commands/explain.ts';
 import * as init from './commands/init.ts';
@@ -37,6 +39,8 @@ function parser(argv: readonly string[]) {
     .usage('$0 <command>\n\nA wind tunnel for retry strategies.')
     .command(reproduce)
     .command(run)
+    .command(arena)
+    .command(contestants)
     .command(drive)
     .command(init)
     .command(explain)
@@ -63,7 +67,7 @@ function parser(argv: readonly string[]) {
 }
 
 /** Options that may be given more than once. */
-const LISTS = new Set(['_', '--', 'strategy', 'client', 'host', 'header-env', 'headerEnv', 'command', 'scenarios']);
+const LISTS = new Set(['_', '--', 'strategy', 'client', 'host', 'header-env', 'headerEnv', 'contestant', 'scenarios']);
 
 /** Of an option that says one thing, two are a mistake and not the last one. */
 function onceEach(given: Readonly<Record<string, unknown>>): true {

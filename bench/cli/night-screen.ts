@@ -28,7 +28,9 @@ export function endingsLine({ endings, item_ms }: ForeignSummary): string {
 export function comparisonTable(summaries: readonly NightSummary[]): string {
   const rows = summaries.map((each) => [
     each.strategy,
+    each.items.total,
     each.calls.total,
+    each.calls_per_item ?? undefined,
     each.calls.billed,
     each.items.done,
     each.items.abandoned,
@@ -39,5 +41,8 @@ export function comparisonTable(summaries: readonly NightSummary[]): string {
     each.stop_reason,
   ]);
   const items = ['done', 'abandoned', 'unfinished', 'billed/done'];
-  return table(['strategy', 'calls', 'billed', ...items, 'seconds', 'quota gone at', 'ended'], rows);
+  return table(
+    ['strategy', 'items', 'calls', 'calls/item', 'billed', ...items, 'seconds', 'quota gone at', 'ended'],
+    rows,
+  );
 }

@@ -1,25 +1,48 @@
-// Real time behind the interface of the simulated clocks: for a probe of a real endpoint. One of the few files that may touch
-// the machine's timers and calendar.
+// Real time behind the interface of the simulated clocks, for clients and for the platform, by a factor if wanted. One of the
+// few files that may touch the machine's timers and calendar.
 
 import type { Clock } from '../../clients/ports.ts';
+import type { ReplySchedule } from '../../platform-sim/http-server.ts';
 import { checkDelay } from './simulated-clock.ts';
 
-export class WallClock implements Clock {
-  readonly #startMs = performance.now();
+export interface WallClockSettings {
+  /** Scenario time that passes in a unit of real time; 1 is real time. */
+  readonly speed?: number;
+  /** Scenario time now, ms. */
+  readonly startMs?: number;
+  /** Calendar time at scenario time 0, ms since 1970; the machine's calendar when left out. */
+  readonly epochMs?: number;
+}
 
-  /** Whole ms since the clock was made. */
+export class WallClock implements Clock, ReplySchedule {
+  readonly #startedMs = performance.now();
+  readonly #speed: number;
+  readonly #offsetMs: number;
+  readonly #epochMs: number | undefined;
+
+  constructor({ speed = 1, startMs = 0, epochMs }: WallClockSettings = {}) {
+    this.#speed = speed;
+    this.#offsetMs = startMs;
+    this.#epochMs = epochMs;
+  }
+
+  /** Whole ms of scenario time. */
   nowMs(): number {
-    return Math.round(performance.now() - this.#startMs);
+    return this.#offsetMs + Math.round((performance.now() - this.#startedMs) * this.#speed);
   }
 
   dateMs(): number {
-    return Date.now();
+    return this.#epochMs === undefined ? Date.now() : this.#epochMs + this.nowMs();
   }
 
   after(ms: number, run: () => void): () => void {
     checkDelay(ms);
-    const timer = setTimeout(run, ms);
+    const timer = setTimeout(run, ms / this.#speed);
     return () => clearTimeout(timer);
+  }
+
+  reply(delayMs: number, send: () => void): void {
+    this.after(delayMs, send);
   }
 
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
@@ -27,11 +50,11 @@ export class WallClock implements Clock {
     if (signal?.aborted === true) return Promise.resolve();
     return new Promise((resolve) => {
       const end = () => {
-        clearTimeout(timer);
+        stop();
         signal?.removeEventListener('abort', end);
         resolve();
       };
-      const timer = setTimeout(end, ms);
+      const stop = this.after(ms, end);
       signal?.addEventListener('abort', end, { once: true });
     });
   }

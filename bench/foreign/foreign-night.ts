@@ -1,7 +1,7 @@
 // A night of foreign code as plain data: what any other night is, and how its items ended. Folded from the two books of a wind
 // tunnel and from what became of the items.
 
-import type { ClientModule, ItemRequest } from '../../clients/contestants/contract.ts';
+import type { ItemRequest } from '../../clients/contestants/contract.ts';
 import { OUTCOMES, type Outcome, outcomeOf } from '../../clients/outcome.ts';
 import type { Night } from '../night.ts';
 import type { Scenario } from '../scenario/scenario.ts';
@@ -30,7 +30,6 @@ export interface ItemBook {
 }
 
 export type ForeignMethod = ItemRequest['method'];
-export type ForeignModule = ClientModule;
 
 export function foreignNight(
   { scenario, client, seed }: { readonly scenario: Scenario; readonly client: string; readonly seed: number },
@@ -66,8 +65,9 @@ export function itemsFromBook(resources: ReadonlyMap<number, Resource>, total: n
   const outcomes: Record<Outcome, number> = { success: 0, failure: 0, unknown: 0, not_sent: 0 };
   const itemMs: number[] = [];
   let items = 0;
-  for (const [key, { firstSentMs, doneMs, last }] of resources) {
-    outcomes[doneMs === undefined ? endOf(last) : 'success']++;
+  for (const [key, resource] of resources) {
+    const { firstSentMs, doneMs } = resource;
+    outcomes[doneMs === undefined ? outcomeOfResource(resource) : 'success']++;
     if (total !== undefined && !(key >= 1 && key <= total)) continue;
     items++;
     if (doneMs !== undefined) itemMs.push(doneMs - firstSentMs);
@@ -79,10 +79,8 @@ export function itemsFromBook(resources: ReadonlyMap<number, Resource>, total: n
   return { total: total ?? begun, done, abandoned: items - done, begun, outcomes, endings, itemMs };
 }
 
-/** Whether the program meant to stop is its own affair: its last answer says what is known. */
-const endOf = (last: Resource['last']): Outcome =>
-  outcomeOf(
-    { method: 'GET', idempotencyKey: undefined },
-    { kind: 'stop', reason: 'attempts_exhausted', scope: 'operation' },
-    last,
-  );
+/** Whether the client meant to stop is its own affair: what it heard last says what is known. */
+export function outcomeOfResource(resource: Resource | undefined): Outcome {
+  if (resource === undefined) return 'not_sent';
+  return outcomeOf(resource, { kind: 'stop', reason: 'attempts_exhausted', scope: 'operation' });
+}

@@ -6,7 +6,9 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { classify } from '../../clients/classify.ts';
 import { NotBefore } from '../../clients/not-before.ts';
+import { leavesDoubt } from '../../clients/outcome.ts';
 import type { ReplyClass } from '../../clients/policy.ts';
+import type { Method } from '../../clients/ports.ts';
 import { DEFAULT_TOLD_WAIT } from '../../clients/retry-after/read-told-wait.ts';
 import { Tally } from '../../clients/tally.ts';
 import { ToldReader } from '../../clients/told-reader.ts';
@@ -35,6 +37,8 @@ export interface Resource {
   doneMs: number | undefined;
   /** What the latest answer was. */
   last: ReplyClass | undefined;
+  /** Whether an attempt may have taken effect that no later one has told of. */
+  inDoubt: boolean;
 }
 
 export interface BookClock {
@@ -63,7 +67,7 @@ export class HttpBook {
   readonly #ended: (request: SentRequest) => void;
   #lastMade = 0;
   #lastOrdinal = 0;
-  /** Given up by the client before the platform had decided: they may have arrived, or not. */
+  /** Given up by the client before the platform had decided. What the platform never reads was taken back, and is no call. */
   readonly #givenUp = new Set<SentRequest>();
   /** What was asked for, by its key. */
   readonly resources = new Map<number, Resource>();
@@ -83,10 +87,9 @@ export class HttpBook {
   /** Takes what is still under way for unanswered, and hears no more. */
   close(): void {
     for (const [name, listener] of this.#listeners) unsubscribe(name, listener);
-    for (const request of [...this.#open.keys()]) this.#lost(request);
-    for (const record of this.#givenUp) {
-      this.number(record);
-      this.#end(record, 'no_reply');
+    for (const [request, record] of [...this.#open]) {
+      if (record.ordinal === 0) this.number(record);
+      this.#lost(request);
     }
     this.#givenUp.clear();
   }
@@ -103,9 +106,10 @@ export class HttpBook {
     return this.#unseen.get(socket)?.shift();
   }
 
-  /** The platform decides on it: its number among all that were decided. */
+  /** The platform decides on it, so it was sent, at this very moment of simulated time: its number among all. */
   number(record: SentRequest): number {
     record.ordinal = ++this.#lastOrdinal;
+    this.tally.sent(record.sentMs);
     return record.ordinal;
   }
 
@@ -176,8 +180,8 @@ export class HttpBook {
     const waiting = this.#unseen.get(socket);
     if (waiting === undefined) this.#unseen.set(socket, [record]);
     else waiting.push(record);
-    if (!this.resources.has(key)) this.resources.set(key, { firstSentMs: sentMs, doneMs: undefined, last: undefined });
-    this.tally.sent(sentMs);
+    if (!this.resources.has(key))
+      this.resources.set(key, { firstSentMs: sentMs, doneMs: undefined, last: undefined, inDoubt: false });
     if (this.#notBefore.isEarly(key, sentMs)) this.tally.earlyRetries++;
   }
 
@@ -188,7 +192,7 @@ export class HttpBook {
     if (record === undefined) return;
     const reply = { status, headers, body: '' };
     record.status = status;
-    const replyClass = status > 200 && status < 300 ? 'ok' : classify(reply);
+    const replyClass = classify(reply);
     if (replyClass === 'ok') this.#notBefore.clear(record.key);
     else this.#notBefore.hear(record.key, this.#told.read(reply), this.#clock.nowMs());
     this.#end(record, replyClass);
@@ -213,6 +217,13 @@ export class HttpBook {
     const resource = this.resources.get(record.key);
     if (resource !== undefined) {
       resource.last = replyClass;
+      const reply = record.status === undefined ? undefined : { status: record.status, headers: {}, body: '' };
+      const method = record.method as Method;
+      resource.inDoubt = leavesDoubt(
+        { method, idempotencyKey: undefined, inDoubt: resource.inDoubt },
+        replyClass,
+        reply,
+      );
       if (replyClass === 'ok') resource.doneMs ??= record.receivedMs;
     }
     this.tally.received(record.sentMs, replyClass);

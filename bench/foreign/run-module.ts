@@ -3,13 +3,20 @@
 
 import type { ClientModule, ItemFunction } from '../../clients/contestants/contract.ts';
 import { ItemSet } from '../../clients/item-set.ts';
-import { type Outcome, outcomeOf } from '../../clients/outcome.ts';
+import type { Outcome } from '../../clients/outcome.ts';
 import { Lanes } from '../../clients/schedulers/lanes.ts';
 import { itemPath } from '../../platform-sim/wire.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { clientMistake, textOf } from './client-mistake.ts';
 import { ForeignError } from './foreign-error.ts';
-import { type ForeignMethod, type ForeignNight, foreignNight, type ItemBook, itemsFromBook } from './foreign-night.ts';
+import {
+  type ForeignMethod,
+  type ForeignNight,
+  foreignNight,
+  type ItemBook,
+  itemsFromBook,
+  outcomeOfResource,
+} from './foreign-night.ts';
 import { type TunnelObserver, WindTunnel } from './wind-tunnel.ts';
 
 export interface ForeignSpec {
@@ -135,9 +142,7 @@ class ModuleRun {
       this.#end(DONE, 'success');
     } catch (error) {
       this.#abandoned.add(item);
-      const last = this.#tunnel.book.resources.get(item)?.last;
-      const stop = { kind: 'stop', reason: 'attempts_exhausted', scope: 'operation' } as const;
-      this.#end(endingOf(error), outcomeOf({ method, idempotencyKey: undefined }, stop, last));
+      this.#end(endingOf(error), outcomeOfResource(this.#tunnel.book.resources.get(item)));
     }
   }
 

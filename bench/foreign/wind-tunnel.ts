@@ -73,7 +73,9 @@ export class WindTunnel {
       return socket === undefined ? undefined : this.book.arrived(socket);
     };
     this.#front = new HttpFront(this.#platform, this.clock, clientOf, (sent, nowMs, verdict) => {
-      observer?.verdict(sent === undefined ? 0 : this.book.number(sent), nowMs, verdict);
+      // Numbered whether somebody watches or not: that is when the client's book counts it as sent.
+      const ordinal = sent === undefined ? 0 : this.book.number(sent);
+      observer?.verdict(ordinal, nowMs, verdict);
       if (sent !== undefined) this.book.decided(sent);
     });
   }

@@ -52,6 +52,25 @@ test('the budget is exact: as many calls as named reach the endpoint, and the re
   assert.match(output, /budget_exceeded/);
 });
 
+test('every request is listed with attempts, their latencies and its final status; beyond twenty they are summed', async (t) => {
+  const failing = await endpoint(t, [
+    [503, '{}'],
+    [503, '{}'],
+    [200, '{}'],
+  ]);
+  const naive = ['--rate', '100', '--strategy', 'naive'];
+  const one = await probe('--target', failing.url, '--calls', '9', '--requests', '1', ...naive);
+  assert.match(one.output, /^request +attempts +latency an attempt, ms +final status +simulated attempts /m);
+  assert.match(one.output, /^1 +2 +[0-9]+, [0-9]+ +503, attempts_exhausted +1 +203 +200$/m, one.output);
+  assert.match(one.output, /^1, pass 2 +1 +[0-9]+ +200$/m);
+
+  const { url } = await endpoint(t, [[200, '{}']]);
+  const { output } = await probe('--target', url, '--calls', '60', '--requests', '23', '--rate', '100');
+  const rows = output.split('\n').filter((text) => /^[0-9]+ +1 +[0-9]+ +200 /.test(text));
+  assert.equal(rows.length, 20, output);
+  assert.match(output, /^[0-9]+ more +3 +median [0-9.]+ +3 × 200 /m);
+});
+
 test('a 200 that is not what was asked is a validation failure and no retry', async (t) => {
   const { url, requests } = await endpoint(t, [
     [200, '<html>'],
@@ -72,6 +91,16 @@ test('a 200 that is not what was asked is a validation failure and no retry', as
   assert.equal(code, 0, output);
   assert.equal(requests.length, 2);
   assert.match(output, /1 validation_failed, 200; 1 done, 200/);
+});
+
+test('429s that name no limit and tell no wait are counted apart', async (t) => {
+  const { url } = await endpoint(t, [
+    [429, '{}'],
+    [200, '{}'],
+  ]);
+  const { code, output } = await probe('--target', url, '--calls', '6', '--rate', '100', '--requests', '2');
+  assert.equal(code, 0, output);
+  assert.match(output, /^429 of an unnamed limit +1 +0$/m);
 });
 
 test('a secret is sent from the environment and shown nowhere, nor is the query of the URL', async (t) => {

@@ -12,6 +12,7 @@ import { Platform } from '../../platform-sim/platform.ts';
 import { type Spread, spread } from '../books/quantiles.ts';
 import { SimulatedClock } from '../clocks/simulated-clock.ts';
 import type { Scenario } from '../scenario/scenario.ts';
+import { finalStatus, type ProbedRequest, RequestList } from './request-list.ts';
 
 export interface ProbeSettings {
   readonly strategy: StrategySettings;
@@ -27,10 +28,14 @@ export interface ProbeReport {
   readonly operations: number;
   readonly calls: number;
   readonly replies: number;
+  /** 429s that named no limit and told no wait. */
+  readonly unlabelledLimits: number;
   readonly attemptsPerRequest: number;
   readonly latencyMs: Spread | undefined;
-  /** How operations ended: the reason, and the status of the last reply. */
+  /** How operations ended: the reason, and the status of the last attempt. */
   readonly endings: Readonly<Record<string, number>>;
+  /** One by one; those that the client never came to are missing. */
+  readonly requests: readonly ProbedRequest[];
   readonly stopReason: string;
 }
 
@@ -42,47 +47,41 @@ export async function probe(
   ports: { readonly clock: Clock; readonly transport: Transport },
   accepts: ((reply: Reply) => boolean) | undefined,
 ): Promise<ProbeReport> {
-  const latencies: number[] = [];
-  const endings: Record<string, number> = {};
-  const ended = (status: number | undefined, reason: string) => {
-    const name = `${reason}, ${status ?? 'no reply'}`;
-    endings[name] = (endings[name] ?? 0) + 1;
-  };
+  const list = new RequestList();
   const limits: PolicySettings[] = [
     { policy: 'rate_cap', perS },
     { policy: 'call_budget', calls },
   ];
   const guard = strategy.policies.some(({ policy }) => policy === 'deadline') ? [] : [GUARD];
   const policies = buildPolicies([...limits, ...strategy.policies, ...guard], seed);
-  const task = new Task(
-    { client: 'probe', items: requests, prepMs: 0, ...strategy.request },
-    ports,
-    policies,
-    new Tally(),
-    {
-      attempt(_ordinal, { sentMs, receivedMs, reply }, decision) {
-        latencies.push(receivedMs - sentMs);
-        if (decision.kind === 'stop') ended(reply?.status, decision.reason);
-      },
-      refused(_operation, _nowMs, decision) {
-        if (decision.kind === 'stop') ended(undefined, decision.reason);
-      },
-    },
-  );
+  const settings = { client: 'probe', items: requests, prepMs: 0, ...strategy.request };
+  const task = new Task(settings, ports, policies, new Tally(), list);
   task.accepts = accepts;
   await runScheduler(task, strategy.scheduler);
   const operations = task.tally.operations;
-  const told = Object.values(endings).reduce((sum, count) => sum + count, 0);
-  if (requests > told) endings['not ended, or never sent'] = requests - told;
+  const latencies = list.requests().flatMap(({ attempts }) => attempts.map(({ latencyMs }) => latencyMs));
   return {
     operations,
     calls: task.tally.attempts,
-    replies: task.tally.attempts - task.tally.count('no_reply'),
+    replies: task.tally.attempts - task.tally.count('no_reply') - task.tally.count('never_arrived'),
+    unlabelledLimits: task.tally.unlabelledLimits,
     attemptsPerRequest: operations === 0 ? 0 : task.tally.attempts / operations,
     latencyMs: spread(latencies, 0.01),
-    endings,
+    endings: endingsOf(list.requests(), requests),
+    requests: list.requests(),
     stopReason: task.stopReason ?? 'done',
   };
+}
+
+function endingsOf(list: readonly ProbedRequest[], requests: number): Record<string, number> {
+  const endings: Record<string, number> = {};
+  const ended = list.filter((request) => request.ended !== undefined);
+  for (const request of ended) {
+    const name = `${request.ended}, ${finalStatus(request)}`;
+    endings[name] = (endings[name] ?? 0) + 1;
+  }
+  if (requests > ended.length) endings['not ended, or never sent'] = requests - ended.length;
+  return endings;
 }
 
 /** The same probe against the platform of a scenario, on simulated time. */

@@ -2,6 +2,7 @@
 
 import { Pool } from 'undici';
 import type { OutboundRequest, Reply, Transport } from '../../clients/ports.ts';
+import { networkCause } from '../../clients/transport-errors.ts';
 import { flat } from '../../clients/undici-transport.ts';
 import { NoReplyError } from '../../platform-sim/no-reply.ts';
 
@@ -30,10 +31,11 @@ export class UrlTransport implements Transport {
       });
       return { status: reply.statusCode, headers: flat(reply.headers), body: await bounded(reply.body) };
     } catch (error) {
-      // Of somebody else's endpoint every failure is one of the connection: a name that is unknown, TLS, or no HTTP at all.
+      // Of somebody else's endpoint every failure is one of the connection; when it is no HTTP at all, it may have acted.
       const cancelled = signal?.aborted === true;
       this.#failures.add(cancelled ? 'given up' : reasonOf(error));
-      throw new NoReplyError(cancelled ? 'cancelled' : 'connection', { cause: error });
+      const cause = cancelled ? 'cancelled' : (networkCause(error, undefined) ?? 'reset');
+      throw new NoReplyError(cause, { cause: error });
     }
   }
 

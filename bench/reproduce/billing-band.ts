@@ -7,13 +7,11 @@ import { BILLING_TABLE } from './published.ts';
 export const TABLE_COLUMNS = ['total', 'billed', 'edge_rejected', 'soft_limited'] as const;
 
 /** The 72 cells of a night, row by row; a minute that it does not have is 0. */
-export function tableCells(night: Night): Uint32Array {
-  const cells = new Uint32Array(BILLING_TABLE.length * TABLE_COLUMNS.length);
-  BILLING_TABLE.forEach((_, minute) => {
+export function tableCells(night: Night): number[] {
+  return BILLING_TABLE.flatMap((_, minute) => {
     const row = night.platform.minutes[minute];
-    if (row !== undefined) cells.set([row.total, row.billed, row.edge, row.soft], minute * TABLE_COLUMNS.length);
+    return row === undefined ? [0, 0, 0, 0] : [row.total, row.billed, row.edge, row.soft];
   });
-  return cells;
 }
 
 export interface ComparedCell {
@@ -34,9 +32,9 @@ export interface ComparedTable {
   readonly coverage: number;
 }
 
-export function compareTable(night: Night, nights: readonly Uint32Array[]): ComparedTable {
+/** @param here cells of the night on record */
+export function compareTable(here: readonly number[], nights: readonly (readonly number[])[]): ComparedTable {
   const band = envelope(nights);
-  const here = tableCells(night);
   const cells = BILLING_TABLE.flatMap((row, minute) =>
     TABLE_COLUMNS.map((column, c): ComparedCell => {
       const index = minute * TABLE_COLUMNS.length + c;
@@ -54,7 +52,7 @@ export function compareTable(night: Night, nights: readonly Uint32Array[]): Comp
       };
     }),
   );
-  const inBand = (night: Uint32Array) =>
+  const inBand = (night: readonly number[]) =>
     night.every((value, i) => value >= (band.low[i] ?? 0) && value <= (band.high[i] ?? 0));
   return { envelope: band, cells, coverage: nights.filter(inBand).length / nights.length };
 }

@@ -87,7 +87,7 @@ export interface ComparedFigure {
   readonly inside: boolean;
 }
 
-/** Collects the figures of a series of nights. */
+/** Collects the figures of a series of nights; values come in the order of the figures. */
 export class FigureFold {
   readonly #figures: readonly PublishedFigure[];
   readonly #values: number[][];
@@ -97,26 +97,20 @@ export class FigureFold {
     this.#values = wanted.map(() => []);
   }
 
-  add(night: Night): void {
-    this.#figures.forEach((figure, index) => {
-      const value = figure.of(night);
+  add(values: readonly (number | undefined)[]): void {
+    values.forEach((value, index) => {
       if (value !== undefined) this.#values[index]?.push(value);
     });
   }
 
-  /** Sum over nights, and how many nights had the figure. */
-  values(name: string): readonly number[] {
-    return this.#values[this.#figures.findIndex((figure) => figure.name === name)] ?? [];
-  }
-
-  /** Each figure of `night` and its published twin against the band of the series. */
-  compare(night: Night): ComparedFigure[] {
-    return this.#figures.map(({ name, published, of }, index) => {
+  /** The figures of the night on record and their published twins against the band of the series. */
+  compare(here: readonly (number | undefined)[]): ComparedFigure[] {
+    return this.#figures.map(({ name, published }, index) => {
       const band = spread(this.#values[index] ?? []);
       return {
         name,
         published,
-        thisNight: of(night),
+        thisNight: here[index],
         spread: band,
         inside: band !== undefined && meets(published, band),
       };

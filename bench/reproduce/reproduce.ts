@@ -9,16 +9,17 @@ import { type ExperimentSettings, runExperiment } from '../run/experiment.ts';
 import type { NightPool } from '../run/night-pool.ts';
 import { loadScenario, presetPath } from '../scenario/load.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import { type ComparedTable, compareTable, tableCells } from './billing-band.ts';
-import {
-  BUDGET_FIGURES,
-  type ComparedFigure,
-  FigureFold,
-  GUARDED_FIGURES,
-  NAIVE_FIGURES,
-  PROGRESS_FIGURES,
-} from './figures.ts';
+import { GUARDED_FIGURES } from './figures.ts';
 import { CLOSED_FORM } from './published.ts';
+import {
+  BUDGET_CLIENT,
+  type Comparison,
+  nightsOf,
+  type ReproduceSettings,
+  Series,
+  type SeriesClient,
+  seriesNight,
+} from './series.ts';
 
 /** A mean over the nights against the closed form. */
 export interface ComparedMean {
@@ -30,29 +31,16 @@ export interface ComparedMean {
   readonly inside: boolean;
 }
 
-export interface Reproduction {
-  readonly naive: readonly ComparedFigure[];
-  readonly progress: readonly ComparedFigure[];
-  readonly table: ComparedTable;
-  readonly guarded: readonly ComparedFigure[];
+export interface Reproduction extends Comparison {
   readonly means: readonly ComparedMean[];
-  readonly budget: readonly ComparedFigure[];
   /** Whether the nights over HTTP and the virtual nights with the same seed have the same books, byte for byte. */
   readonly clocksAgree: boolean;
   /** Identities that do not hold, over all nights. */
   readonly discrepancies: number;
 }
 
-export interface ReproduceSettings {
-  readonly seed: number;
-  readonly nights: number;
-}
-
 export const STORM_NIGHT = 'storm-night';
 const BUDGET_NIGHT = 'storm-night-budget-9000';
-/** Of the night with the small budget: enough for its one uncertain figure. */
-export const BUDGET_NIGHTS = 200;
-
 export function preset(name: string) {
   return loadScenario(presetPath(name) ?? name);
 }
@@ -73,63 +61,37 @@ export async function reproduce(
   const [naive, guarded] = await runExperiment(recorded, pool, draft, onNight);
   if (naive === undefined || guarded === undefined) throw new Error('a strategy of the storm night did not run');
   const budgetScenario = preset(BUDGET_NIGHT).scenario;
-  const budgetNight = await only(
-    pool.series({
-      scenario: budgetScenario,
-      strategy: 'guarded',
-      clock: 'lockstep',
-      firstSeed: settings.seed,
-      nights: 1,
-    }),
-  );
-  const folds = {
-    naive: new FigureFold(NAIVE_FIGURES),
-    progress: new FigureFold(PROGRESS_FIGURES),
-    guarded: new FigureFold(GUARDED_FIGURES),
-    budget: new FigureFold(BUDGET_FIGURES),
-  };
-  const tables: Uint32Array[] = [];
+  const one = { strategy: 'guarded', clock: 'lockstep', firstSeed: settings.seed, nights: 1 } as const;
+  const budgetNight = await only(pool.series({ scenario: budgetScenario, ...one }));
+  const series = new Series();
   let wrong = naive.discrepancies + guarded.discrepancies + discrepancies(budgetNight).length;
-  const series = async (
-    from: Scenario,
-    strategy: string,
-    nights: number,
-    take: (night: Night) => void,
-  ): Promise<Night> => {
+  const run = async (client: SeriesClient, from: Scenario, strategy: string): Promise<Night> => {
     let first: Night | undefined;
-    for await (const night of pool.series({
-      scenario: from,
-      strategy,
-      clock: 'virtual',
-      firstSeed: settings.seed,
-      nights,
-    })) {
+    const nights = nightsOf(client, settings);
+    const virtual = { scenario: from, strategy, clock: 'virtual', firstSeed: settings.seed, nights } as const;
+    for await (const night of pool.series(virtual)) {
       first ??= night;
       wrong += discrepancies(night).length;
-      take(night);
+      series.add(seriesNight(client, night));
       onNight(1);
     }
     if (first === undefined) throw new Error('a series had no nights');
     return first;
   };
   const virtual = [
-    await series(scenario, 'naive', settings.nights, (night) => {
-      folds.naive.add(night);
-      folds.progress.add(night);
-      tables.push(tableCells(night));
-    }),
-    await series(scenario, 'guarded', settings.nights, (night) => folds.guarded.add(night)),
-    await series(budgetScenario, 'guarded', BUDGET_NIGHTS, (night) => folds.budget.add(night)),
+    await run('naive', scenario, 'naive'),
+    await run('guarded', scenario, 'guarded'),
+    await run(BUDGET_CLIENT, budgetScenario, 'guarded'),
   ];
-  const overHttp = [naive.night, guarded.night, budgetNight];
+  const overHttp = { naive: naive.night, guarded: guarded.night, [BUDGET_CLIENT]: budgetNight };
   return {
-    naive: folds.naive.compare(naive.night),
-    progress: folds.progress.compare(naive.night),
-    table: compareTable(naive.night, tables),
-    guarded: folds.guarded.compare(guarded.night),
-    means: compareMeans(folds.guarded),
-    budget: folds.budget.compare(budgetNight),
-    clocksAgree: overHttp.every((night, index) => sameBooks(night, virtual[index])),
+    ...series.compare({
+      naive: seriesNight('naive', overHttp.naive),
+      guarded: seriesNight('guarded', overHttp.guarded),
+      [BUDGET_CLIENT]: seriesNight(BUDGET_CLIENT, budgetNight),
+    }),
+    means: compareMeans(series),
+    clocksAgree: Object.values(overHttp).every((night, index) => sameBooks(night, virtual[index])),
     discrepancies: wrong,
   };
 }
@@ -152,10 +114,11 @@ function sameBooks(a: Night, b: Night | undefined): boolean {
   return b !== undefined && JSON.stringify(nightFiles(a)) === JSON.stringify(nightFiles(b));
 }
 
-function compareMeans(guarded: FigureFold): ComparedMean[] {
+function compareMeans(series: Series): ComparedMean[] {
   const compare = (name: string, closedForm: number): ComparedMean => {
-    const values = guarded.values(name);
-    const average = mean([...values]);
+    const index = GUARDED_FIGURES.findIndex((figure) => figure.name === name);
+    const values = series.of('guarded').flatMap((night) => night.values[index] ?? []);
+    const average = mean(values);
     const variance = values.reduce((sum, value) => sum + (value - average) ** 2, 0) / (values.length - 1);
     const tolerance = 3 * Math.sqrt(variance / values.length);
     return { name, closedForm, mean: average, tolerance, inside: Math.abs(average - closedForm) <= tolerance };

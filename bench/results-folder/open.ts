@@ -19,9 +19,11 @@ export function openManifest(folder: string): Manifest {
 
 export type TextRow = Readonly<Record<string, string>>;
 
-/** The rows of a CSV file by column name, as they stand. */
+/** The rows of a CSV file by column name, as they stand; a file that is not there is an error of the reader's. */
 export async function* csvRows(path: string): AsyncGenerator<TextRow> {
-  const rows = createReadStream(path).pipe(parse({ columns: true }));
+  const file = createReadStream(path);
+  const rows = file.pipe(parse({ columns: true }));
+  file.once('error', (error) => rows.destroy(error));
   for await (const row of rows) yield row as TextRow;
 }
 

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
 import { ROOT } from '../testing.ts';
-import { platformSchema } from './platform-schema.ts';
+import { platformSchema, taskSchema } from './platform-schema.ts';
 import { policySchema } from './policy-schema.ts';
 
 const page = readFileSync(join(ROOT, 'docs/scenario.md'), 'utf8');
@@ -38,4 +38,9 @@ test('gates', () => {
       [option.shape.gate.value, Object.keys(option.shape).filter((name) => name !== 'gate')] as [string, string[]],
   );
   assert.deepEqual(new Map([...rows('Gates')].sort()), new Map(schema.sort()));
+});
+
+test('fields of the task', () => {
+  const named = [...page.matchAll(/`task\.([a-z_]+)`/g)].map(([, field = '']) => field);
+  assert.deepEqual([...new Set(named)].sort(), Object.keys(taskSchema.shape).sort());
 });

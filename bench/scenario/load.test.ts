@@ -12,7 +12,16 @@ import { SourceFile } from './source-file.ts';
 const parse = (text: string) => parseScenario(SourceFile.parse('night.yaml', text)).scenario;
 
 test('the presets are those of the README, and load', () => {
-  const names = ['calm', 'outage', 'scripted', 'storm-night', 'storm-night-budget-9000', 'tight-edge'];
+  const names = [
+    'bursty',
+    'calm',
+    'liar',
+    'outage',
+    'scripted',
+    'slow',
+    'storm-night',
+    'storm-night-budget-9000',
+  ].concat('tight-edge', 'tiny-quota');
   assert.deepEqual(presetNames(), names);
   for (const name of names) assert.equal(loadScenario(name).scenario.name, name);
 });
@@ -32,6 +41,21 @@ test('the hash is of the meaning: not of the description, the order of keys or t
   assert.equal(parse(moved).hash, base);
   assert.notEqual(parse(changedPreset('storm-night', { 'task.items': 8999 })).hash, base);
   assert.notEqual(parse(changedPreset('storm-night', { 'platform.gates.4.rate': 0.26 })).hash, base);
+});
+
+test('what a 429 of an unnamed limit is taken for is said under request, and is a rate when nothing is said', () => {
+  const scheduler = { kind: 'checkpointed_items', concurrency: 1, hold_slot_while_waiting: true };
+  const taken = (strategy: object) =>
+    parse(changedPreset('storm-night', { fitted: [], strategies: { guarded: strategy } })).strategies.guarded?.request;
+  const request = { unlabelled_limits: 'quota' };
+  assert.equal(taken({ scheduler, policies: [] })?.unlabelledLimits, 'rate');
+  assert.equal(taken({ scheduler, policies: [], request })?.unlabelledLimits, 'quota');
+  assert.equal(taken({})?.unlabelledLimits, 'rate');
+  assert.equal(taken({ request })?.unlabelledLimits, 'quota');
+  assert.throws(
+    () => taken({ request: { unlabelled_limits: 'both' } }),
+    /unlabelled_limits: got "both"; allowed: one of rate, quota$/,
+  );
 });
 
 test('a strategy can be extended, changed, cut, added to, or written whole', () => {
@@ -77,7 +101,7 @@ const MISTAKES: readonly (readonly [string, Record<string, unknown>, string, Reg
     'unknown field',
     { 'task.itmes': 5 },
     'itmes',
-    /task\.itmes .*got "itmes"; allowed: the fields name, items, client_start_ms, prep_ms/,
+    /task\.itmes .*got "itmes"; allowed: the fields name, items, client_start_ms, prep_ms, calendar/,
   ],
   [
     'negative rate',

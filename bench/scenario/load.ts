@@ -7,7 +7,7 @@ import { DEFAULT_HOST } from '../../platform-sim/wire.ts';
 import { camel, fields, positiveMs } from './fields.ts';
 import { platformSchema, taskSchema } from './platform-schema.ts';
 import { resolveStrategy } from './resolve-strategy.ts';
-import { type Scenario, seal } from './scenario.ts';
+import { type Scenario, seal, type TaskProfile } from './scenario.ts';
 import { SourceFile } from './source-file.ts';
 import { strategyName, strategySchema } from './strategy-schema.ts';
 
@@ -76,7 +76,7 @@ export function parseScenario(file: SourceFile): LoadedScenario {
       ...camel({ ...written.platform, gates: [] }),
       gates: written.platform.gates.map(toGate),
     },
-    task: camel(written.task),
+    task: toTask(written.task),
     strategies,
     fitted,
   });
@@ -102,6 +102,13 @@ function toGate(gate: GateFile): Scenario['profile']['gates'][number] {
   if (gate.gate !== 'outage') return camel(gate);
   const { from_s, to_s, ...rest } = gate;
   return { ...camel(rest), fromMs: from_s * 1000, toMs: to_s * 1000 };
+}
+
+/** Steps in ms; a calendar that does nothing out of the way is none, so that it does not count in the hash. */
+function toTask({ calendar, ...rest }: z.output<typeof taskSchema>): TaskProfile {
+  if (calendar === undefined || (calendar.trusted && calendar.steps.length === 0)) return camel(rest);
+  const steps = calendar.steps.map(({ at_s, by_s }) => ({ atMs: at_s * 1000, byMs: by_s * 1000 }));
+  return { ...camel(rest), calendar: { trusted: calendar.trusted, steps } };
 }
 
 function hasPath(value: unknown, path: readonly string[]): boolean {

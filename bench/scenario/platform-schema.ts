@@ -42,6 +42,13 @@ const gate = z.discriminatedUnion('gate', [
   fields({ gate: z.literal('billing') }),
   fields({ gate: z.literal('fault'), rate: share }),
   fields({
+    gate: z.literal('burst_fault'),
+    good_s: z.number().min(0.1).max(2_000_000),
+    bad_s: z.number().min(0.1).max(2_000_000),
+    good_rate: share,
+    bad_rate: share,
+  }),
+  fields({
     gate: z.literal('outage'),
     from_s: z.int().min(0).max(2_000_000),
     to_s: z.int().min(0).max(2_000_000),
@@ -83,15 +90,39 @@ function orderMistake(names: readonly GateName[]): string | undefined {
   const billed = names.findIndex((name) => name === 'billing' || name === 'scripted');
   if (names.slice(billed).some((name) => LIMITS.includes(name)))
     return `${LIMITS.join(', ')} in front of the billing gate only`;
-  if (names.slice(0, billed).includes('fault'))
+  if (names.slice(0, billed).some((name) => name === 'fault' || name === 'burst_fault'))
     return 'a fault gate behind the billing gate only, since a 500 is billed';
   if (names[billed] === 'scripted' && billed !== names.length - 1) return 'the scripted gate last';
   return undefined;
 }
+
+/** A year each way, and few enough to read. */
+const STEP_S = 31_536_000;
+const MAX_STEPS = 100;
+
+const calendar = fields({
+  trusted: z.boolean().default(true),
+  steps: z
+    .array(fields({ at_s: z.int().min(0).max(2_000_000), by_s: z.int().min(-STEP_S).max(STEP_S) }))
+    .max(MAX_STEPS)
+    .default([])
+    .superRefine((steps, context) => {
+      steps.forEach(({ at_s }, i) => {
+        const beforeS = steps[i - 1]?.at_s ?? -1;
+        if (at_s > beforeS) return;
+        context.addIssue({
+          code: 'custom',
+          path: [i, 'at_s'],
+          message: `more than the one before, which is ${beforeS}`,
+        });
+      });
+    }),
+});
 
 export const taskSchema = fields({
   name: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, { error: 'letters, digits, dot, dash and underscore' }),
   items: count.max(1_000_000),
   client_start_ms: wholeMs,
   prep_ms: wholeMs,
+  calendar: calendar.optional(),
 });

@@ -12,6 +12,15 @@ export interface TaskProfile {
   readonly clientStartMs: number;
   /** Waited before every attempt. */
   readonly prepMs: number;
+  /** What the client's own calendar does; undefined when it goes as the platform's does. */
+  readonly calendar?: ClientCalendar;
+}
+
+/** A calendar that is set to another time, or that nobody can rely on. The monotonic clock knows nothing of it. */
+export interface ClientCalendar {
+  readonly trusted: boolean;
+  /** In order of time; each adds to those before it, from its moment on. */
+  readonly steps: readonly { readonly atMs: number; readonly byMs: number }[];
 }
 
 export interface Scenario {

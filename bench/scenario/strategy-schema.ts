@@ -40,6 +40,7 @@ export const requestSchema = fields({
     doubled: z.enum(['first', 'last', 'invalid']).default(READING.toldWait.doubled),
     fractions: z.enum(['invalid', 'ceil']).default(READING.toldWait.fractions),
   }).prefault({}),
+  unlabelled_limits: z.enum(['rate', 'quota']).default(READING.unlabelledLimits),
   cache_entries: z.int().min(0).max(1_000_000).default(READING.cacheEntries),
 });
 

@@ -130,7 +130,7 @@ export class AttemptTrail {
     const told = decision?.told;
     if (told?.kind === 'seconds' || told?.kind === 'date')
       this.#notBefore.set(item, Number(row.received_ms) + (told.wait_ms ?? 0));
-    else if (row.reply_class !== 'no_reply') this.#notBefore.delete(item);
+    else if (row.reply_class !== 'no_reply' && row.reply_class !== 'never_arrived') this.#notBefore.delete(item);
     const ordinal = Number(row.request_id?.split('-').at(-1));
     if (row.billed === '1' && ordinal > this.#lastBilled.ordinal)
       this.#lastBilled = { ordinal, arrivedMs: Number(row.arrived_ms) };

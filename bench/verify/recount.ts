@@ -13,6 +13,9 @@ const MINUTE_MS = 60_000;
 /** Minutes at most: a month. A row beyond it is a wrong row, not a reason to allocate. */
 const MAX_MINUTES = 45_000;
 
+/** Of a request that the platform knows. */
+const PLATFORM_COLUMNS = ['arrived_ms', 'verdict', 'billed', 'latency_ms', 'retry_after'] as const;
+
 type Counts<Row> = { -readonly [Key in keyof Row]: number };
 
 export class Recount {
@@ -35,7 +38,8 @@ export class Recount {
     this.#countId(row);
     const verdict = row.verdict as VerdictClass;
     const reply = row.reply_class as ReplyClass;
-    const arrived = this.#minute(row, 'arrived_ms');
+    const neverArrived = row.match === 'never_arrived' && reply === 'never_arrived';
+    const arrived = neverArrived && row.arrived_ms === '' ? undefined : this.#minute(row, 'arrived_ms');
     const sent = this.#minute(row, 'sent_ms');
     if (arrived !== undefined && VERDICT_CLASSES.includes(verdict)) {
       const minute = platformMinute(this.platform, arrived);
@@ -50,7 +54,15 @@ export class Recount {
       minute[reply]++;
       if (reply === 'ok') this.itemsDone.add(numberIn(row, 'item'));
     }
-    this.#checkMatch(row, verdict, reply);
+    if (neverArrived) this.#checkNeverArrived(row);
+    else this.#checkMatch(row, verdict, reply);
+  }
+
+  /** The platform's half of the row is empty. */
+  #checkNeverArrived(row: TextRow): void {
+    for (const column of PLATFORM_COLUMNS) {
+      if (row[column] !== '') this.#problem(`${row.request_id}: never arrived, but has ${column} ${row[column]}`);
+    }
   }
 
   #checkMatch(row: TextRow, verdict: VerdictClass, reply: ReplyClass): void {

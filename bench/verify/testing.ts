@@ -4,17 +4,9 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stream } from '../../platform-sim/draws.ts';
-import { digest, filesBelow, MANIFEST } from '../results-folder/manifest.ts';
+import { filesBelow } from '../results-folder/manifest.ts';
+import { coverUp } from '../testing.ts';
 import { verifyFolder } from './verify-folder.ts';
-
-/** Writes the digests anew, as somebody would who covers a change up. */
-export function coverUp(folder: string): void {
-  const path = join(folder, MANIFEST);
-  const manifest = JSON.parse(readFileSync(path, 'utf8')) as { sha256: Record<string, string> };
-  const files = filesBelow(folder).filter((file) => file !== MANIFEST);
-  manifest.sha256 = Object.fromEntries(files.map((file) => [file, digest(join(folder, file))]));
-  writeFileSync(path, JSON.stringify(manifest));
-}
 
 /** Digits tried in each file. */
 const TRIALS = 25;

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
 import { testdata } from '../foreign/testing.ts';
 import { MANIFEST } from '../results-folder/manifest.ts';
-import { changedPreset, storm, temporaryFolder } from '../testing.ts';
-import { coverUp, everyDigitIsFound } from './testing.ts';
+import { changedPreset, coverUp, storm, temporaryFolder } from '../testing.ts';
+import { everyDigitIsFound } from './testing.ts';
 import { verifyFolder } from './verify-folder.ts';
 
 interface Kind {
@@ -69,8 +69,8 @@ const CHANGES: readonly (readonly [string, RegExp | string, string, RegExp])[] =
   ['summary.json', /"success": [0-9]+\s*\}/, '"failure": 60 }', /endings are .*, which are not those of its items/],
   ['summary.json', /"endings"/, '"ends"', /says nothing of endings and item_ms/],
   ['summary.json', /"duration_s": [0-9.]+/, '"duration_s": 0.001', /ends at .* ms, but a request was under way at/],
-  [MANIFEST, '--seed 1', '--seed 2', /its command is not the one of its seed and its program/],
-  [MANIFEST, '--name job', '--name other', /its command is not the one of its seed and its program/],
+  [MANIFEST, '--seed 1', '--seed 2', /its command does not begin with: storm drive/],
+  [MANIFEST, '--name job', '--name other', /its command does not begin with: storm drive/],
 ];
 
 test('of a driven program: what of its summary and its command can be held against the rest is', async (t) => {

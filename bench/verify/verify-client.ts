@@ -12,10 +12,10 @@ import { discrepancies, ledgerByClass, ledgerByMinute, type TwoBooks } from '../
 import type { NightSummary } from '../books/summary.ts';
 import { csvRows, type TextRow } from '../results-folder/open.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import { compare } from './compare.ts';
+import { compareText, type Problem } from './compare-text.ts';
 import { Recount } from './recount.ts';
 import { endingDifferences } from './verify-endings.ts';
-import type { Problem, VerifiedStrategy } from './verify-strategy.ts';
+import type { VerifiedStrategy } from './verify-strategy.ts';
 import { type DerivedFigures, summaryDifferences } from './verify-summary.ts';
 
 export interface ClientToVerify {
@@ -59,7 +59,7 @@ export async function verifyClient(
     'latency.hlog': latency.hlog(),
   };
   for (const [file, text] of Object.entries(expected))
-    compare(`${client}/${file}`, readFileSync(join(folder, file), 'utf8'), text, problem);
+    compareText(`${client}/${file}`, readFileSync(join(folder, file), 'utf8'), text, 'requests', problem);
   for (const { scope, identity, difference } of discrepancies(books))
     problem(`${client}/requests.csv`, `${scope}: ${identity} is off by ${difference}`);
   const made = { seed, items: driven ? trail.items.rows.size : items, startedMs: clientStartMs };
@@ -75,7 +75,7 @@ export async function verifyClient(
       'summary.json',
       `${client}: items.done is ${summary.items.done}, but ${recount.itemsDone.size} had a success`,
     );
-  return { requests: recount.requests, identities: ledgerByClass(books).length + ledgerByMinute(books).length };
+  return { requests: recount.requests, identities: ledgerByClass(books).length + ledgerByMinute(books).length, books };
 }
 
 const STATUS: Readonly<Record<string, string>> = { ok: '200', error500: '500', error503: '503', no_reply: '' };

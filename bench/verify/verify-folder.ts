@@ -2,16 +2,23 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { TwoBooks } from '../books/reconcile.ts';
 import type { NightSummary } from '../books/summary.ts';
+import type { Night } from '../night.ts';
+import { NIGHTS_FILE } from '../reproduce/files.ts';
+import { reproduceCommand, reproduceSettings } from '../reproduce/series.ts';
 import { digest, filesBelow, isForeign, MANIFEST, type Manifest } from '../results-folder/manifest.ts';
 import { openManifest } from '../results-folder/open.ts';
 import { runCommand } from '../run/experiment.ts';
 import { parseScenario } from '../scenario/load.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { SourceFile } from '../scenario/source-file.ts';
+import type { Problem } from './compare-text.ts';
+import { nightOnFile } from './night-on-file.ts';
 import { verifyClient } from './verify-client.ts';
 import { verifyNights } from './verify-nights.ts';
-import { type Problem, verifyStrategy } from './verify-strategy.ts';
+import { verifyReproduction } from './verify-reproduction.ts';
+import { verifyStrategy } from './verify-strategy.ts';
 import { summarySchema } from './verify-summary.ts';
 
 export interface Verification {
@@ -40,6 +47,7 @@ export async function verifyFolder(folder: string): Promise<Verification> {
   const counts = { requests: 0, identities: 0, nights: 0 };
   const scenario = await readable('scenario.yaml', problem, () => readScenario(folder, manifest, problem));
   const summaries = await readable('summary.json', problem, () => readSummaries(folder, manifest, problem));
+  const counted = new Map<string, Counted>();
   for (const strategy of manifest.strategies) {
     const summary = summaries?.find((each) => each.strategy === strategy);
     if (summary === undefined || scenario === undefined) {
@@ -55,12 +63,41 @@ export async function verifyFolder(folder: string): Promise<Verification> {
     const verified = await readable(strategy, problem, verify);
     counts.requests += verified?.requests ?? 0;
     counts.identities += verified?.identities ?? 0;
+    if (verified !== undefined) counted.set(strategy, { summary, books: verified.books });
   }
   if (manifest.nights > 1 || existsSync(join(folder, 'nights.csv'))) {
     counts.nights =
       (await readable('nights.csv', problem, () => verifyNights(folder, manifest, summaries ?? [], problem))) ?? 0;
   }
+  if (scenario !== undefined)
+    counts.nights +=
+      (await readable(NIGHTS_FILE, problem, () => verifySeries(folder, manifest, scenario, counted, problem))) ?? 0;
   return { files: Object.keys(manifest.sha256).length, ...counts, problems, problemCount };
+}
+
+/** What is on file of a strategy, believed and counted. */
+interface Counted {
+  readonly summary: NightSummary;
+  readonly books: TwoBooks;
+}
+
+/** The part that only a reproduction has; returns how many nights it was made of. */
+async function verifySeries(
+  folder: string,
+  manifest: Manifest,
+  { task }: Scenario,
+  counted: ReadonlyMap<string, Counted>,
+  problem: Problem,
+): Promise<number> {
+  const settings = reproduceSettings(manifest.command);
+  if (settings === undefined) return 0;
+  const recorded = async (strategy: string): Promise<Night> => {
+    const found = counted.get(strategy);
+    if (found === undefined) throw new Error(`without the books of ${strategy} there is nothing to hold it against`);
+    return nightOnFile(folder, manifest, found.summary, found.books);
+  };
+  const nights = { naive: await recorded('naive'), guarded: await recorded('guarded') };
+  return verifyReproduction(folder, settings, task, nights, problem);
 }
 
 /** A file that can not even be read is a problem, not a crash. */
@@ -101,13 +138,20 @@ function readSummaries(folder: string, manifest: Manifest, problem: Problem): re
   return summary.strategies as unknown as readonly NightSummary[];
 }
 
-/** The command that is written down is made of what else the manifest says. */
+/** A command is made of what else the manifest says, and of how many nights a reproduction has. */
 function verifyCommand(manifest: Manifest, problem: Problem): void {
   if (manifest.strategies.length === 0) problem(MANIFEST, 'names no strategy');
-  if (manifest.command.startsWith('storm run') && manifest.command !== runCommand(manifest)) {
-    problem(MANIFEST, `its command is not the one of its seed, nights, clock and strategies: ${runCommand(manifest)}`);
+  const nights = reproduceSettings(manifest.command)?.nights;
+  const reproduction = manifest.sha256[NIGHTS_FILE] !== undefined;
+  if (reproduction !== (nights !== undefined)) problem(MANIFEST, `${NIGHTS_FILE} and its command do not go together`);
+  if (manifest.driven === true) {
+    // The program is the user's: what follows from the manifest is the beginning of its command.
+    const begins = `storm drive --scenario scenario.yaml --seed ${manifest.seed} --name ${manifest.strategies[0]} `;
+    if (!manifest.command.startsWith(begins)) problem(MANIFEST, `its command does not begin with: ${begins}`);
+    return;
   }
-  const driven = `storm drive --scenario scenario.yaml --seed ${manifest.seed} --name ${manifest.strategies[0]} `;
-  if (manifest.driven === true && !manifest.command.startsWith(driven))
-    problem(MANIFEST, `its command is not the one of its seed and its program: ${driven}…`);
+  const expected = nights === undefined ? runCommand(manifest) : reproduceCommand({ seed: manifest.seed, nights });
+  if (manifest.command !== expected) {
+    problem(MANIFEST, `its command is not the one of its seed, nights, clock and strategies: ${expected}`);
+  }
 }

@@ -7,7 +7,7 @@ import { spread } from '../books/quantiles.ts';
 import type { NightSummary } from '../books/summary.ts';
 import type { Manifest } from '../results-folder/manifest.ts';
 import { csvRows, numberIn, type TextRow } from '../results-folder/open.ts';
-import type { Problem } from './verify-strategy.ts';
+import type { Problem } from './compare-text.ts';
 
 /** The identities that hold within the figures of one night: a sum on each side. */
 const NIGHT_IDENTITIES: readonly (readonly [left: readonly string[], right: readonly string[]])[] = [

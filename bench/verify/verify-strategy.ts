@@ -12,17 +12,16 @@ import type { NightSummary } from '../books/summary.ts';
 import { csvRows } from '../results-folder/open.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { AttemptTrail, jsonLines, logsAgree } from './attempt-trail.ts';
-import { compare } from './compare.ts';
+import { compareText, type Problem } from './compare-text.ts';
 import { ProgressRecount } from './progress-recount.ts';
 import { Recount } from './recount.ts';
 import { summaryDifferences } from './verify-summary.ts';
 
-/** Told of one thing that is not as it must be: a file, and what is wrong in it. */
-export type Problem = (file: string, what: string) => void;
-
 export interface VerifiedStrategy {
   readonly requests: number;
   readonly identities: number;
+  /** As counted from its requests. */
+  readonly books: TwoBooks;
 }
 
 /**
@@ -73,14 +72,15 @@ export async function verifyStrategy(
     ...(summary.stop_reason === 'done' ? progress.files() : {}),
   };
   for (const [file, text] of Object.entries(expected))
-    compare(`${client}/${file}`, readFileSync(at(file), 'utf8'), text, problem);
+    compareText(`${client}/${file}`, readFileSync(at(file), 'utf8'), text, 'requests', problem);
   for (const { scope, identity, difference } of discrepancies(books)) {
     const where = scope === 'night' ? 'the night' : `minute ${scope}`;
     problem(`${client}/requests.csv`, `${where}: ${identity} is off by ${difference}`);
   }
   const made = { seed, items: itemCount, startedMs: clientStartMs };
   for (const what of summaryDifferences(summary, books, trail, made)) problem('summary.json', `${client}: ${what}`);
-  return { requests: recount.requests, identities: ledgerByClass(books).length + ledgerByMinute(books).length };
+  const identities = ledgerByClass(books).length + ledgerByMinute(books).length;
+  return { requests: recount.requests, identities, books };
 }
 
 /** Both logs of a client in step; hands out the attempts that were sent, refusals before sending are checked and passed over. */

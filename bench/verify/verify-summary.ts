@@ -50,8 +50,7 @@ export function summaryDifferences(
     zero,
     platform.minutes.map(billingRow) as Readonly<Record<string, number>>[],
   );
-  const ratio = (name: string) =>
-    items.done === 0 ? null : Math.round(((totals[name] ?? 0) / items.done) * 1000) / 1000;
+  const ratio = (name: string, of: number) => (of === 0 ? null : Math.round(((totals[name] ?? 0) / of) * 1000) / 1000);
   const pairs: [name: string, said: unknown, made: unknown][] = [
     ...Object.entries(summary.calls).map(([name, said]): [string, unknown, unknown] => [
       `calls.${name}`,
@@ -61,8 +60,9 @@ export function summaryDifferences(
     ['seed', summary.seed, expected.seed],
     ['items.total', summary.items.total, expected.items],
     ['items.done', summary.items.done, items.done],
-    ['calls_per_done_item', summary.calls_per_done_item, ratio('total')],
-    ['billed_per_done_item', summary.billed_per_done_item, ratio('billed')],
+    ['calls_per_item', summary.calls_per_item, ratio('total', expected.items)],
+    ['calls_per_done_item', summary.calls_per_done_item, ratio('total', items.done)],
+    ['billed_per_done_item', summary.billed_per_done_item, ratio('billed', items.done)],
     ['started_s', summary.started_s, expected.startedMs / 1000],
     ['quota_gone_s', summary.quota_gone_s, trail.quotaGoneMs === undefined ? null : trail.quotaGoneMs / 1000],
     ['calls_after_quota', summary.calls_after_quota, trail.callsAfterQuota],

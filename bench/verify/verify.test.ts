@@ -5,8 +5,8 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path';
 import test from 'node:test';
 import { filesBelow, MANIFEST } from '../results-folder/manifest.ts';
-import { changedPreset, storm, temporaryFolder } from '../testing.ts';
-import { coverUp, everyDigitIsFound } from './testing.ts';
+import { changedPreset, coverUp, storm, temporaryFolder } from '../testing.ts';
+import { everyDigitIsFound } from './testing.ts';
 import { verifyFolder } from './verify-folder.ts';
 
 /** Makes a small results folder once; every test changes a copy. */
@@ -61,6 +61,19 @@ test('an untouched folder balances; any file changed, added or missing is named,
   assert.match(text, /extra\/file: is not in the manifest/);
 });
 
+test('any file taken away is named, and nothing crashes', async (t) => {
+  const cwd = temporaryFolder(t);
+  const folder = original(cwd);
+  for (const file of filesBelow(folder).filter((name) => name !== MANIFEST)) {
+    const path = join(folder, file);
+    const bytes = readFileSync(path);
+    rmSync(path);
+    const { problems } = await verifyFolder(folder);
+    assert.ok(problems.includes(`${file}: is missing`), file);
+    writeFileSync(path, bytes);
+  }
+});
+
 test('any digit changed anywhere in what is counted is found, digests made to fit', async (t) => {
   const cwd = temporaryFolder(t);
   const folder = original(cwd);
@@ -108,6 +121,26 @@ test('one request taken away, doubled or turned around anywhere in requests.csv 
       coverUp(folder);
       assert.ok((await verifyFolder(folder)).problemCount > 0, `row ${row} ${what}`);
     }
+  }
+});
+
+test('a request said to have never arrived is found, with and without what the platform has of it', async (t) => {
+  const cwd = temporaryFolder(t);
+  const folder = original(cwd);
+  const path = join(folder, 'naive', 'requests.csv');
+  const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
+  const columns = lines[0]?.split(',') ?? [];
+  const never: Readonly<Record<string, string>> = { status: '', reply_class: 'never_arrived', match: 'never_arrived' };
+  const unknown = { arrived_ms: '', verdict: '', billed: '', latency_ms: '', retry_after: '' };
+  for (const [change, says] of [
+    [{ ...never, ...unknown }, /client never_arrived = connections that a fault refused is off by 1/],
+    [never, /naive-[0-9]+: never arrived, but has verdict/],
+    [{ ...unknown, status: '', match: 'never_arrived' }, /naive-[0-9]+: arrived_ms is empty/],
+  ] as const) {
+    const cells = lines[5]?.split(',').map((cell, i) => change[columns[i] as keyof typeof change] ?? cell);
+    writeFileSync(path, `${lines.map((text, i) => (i === 5 ? cells?.join() : text)).join('\n')}\n`);
+    coverUp(folder);
+    assert.match((await verifyFolder(folder)).problems.join('\n'), says);
   }
 });
 

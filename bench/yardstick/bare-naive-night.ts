@@ -1,5 +1,6 @@
-// The naive storm night as a bare event loop: callbacks and a queue, no promises, no policies, no HTTP, and the same
-// books, down to the retries that came too early. It is what bench:nights measures the real asynchronous client against, and a second opinion on its figures.
+// The naive storm night as a bare event loop: callbacks and a queue, no promises, no policies, no HTTP, and the same books,
+// down to the retries that came too early. It is what bench:nights measures the real asynchronous client against, and a
+// second opinion on its figures.
 
 import { NotBefore } from '../../clients/not-before.ts';
 import type { ReplyClass } from '../../clients/policy.ts';
@@ -41,16 +42,51 @@ interface State {
   reply: WireReply | undefined;
 }
 
+/** What a request goes through but for the time that it takes: the platform's verdict, and the client's books. */
+class Exchange {
+  readonly platform: Platform;
+  readonly tally = new Tally();
+  readonly #encoder = new ReplyEncoder();
+  readonly #notBefore = new NotBefore();
+  readonly #reader: ToldReader;
+  #nowMs = 0;
+
+  constructor(profile: PlatformProfile, seed: number) {
+    this.platform = new Platform(profile, seed);
+    this.#reader = new ToldReader(DEFAULT_TOLD_WAIT, { dateMs: () => profile.epochMs + this.#nowMs });
+  }
+
+  /** Returns the latency of the reply. */
+  send(state: State, nowMs: number): number {
+    this.tally.sent(nowMs);
+    if (this.#notBefore.isEarly(state.item, nowMs)) this.tally.earlyRetries++;
+    state.sentMs = nowMs;
+    const verdict = this.platform.decide({ client: 'naive', item: state.item }, nowMs);
+    state.seen = SEEN_AS[verdict.verdictClass];
+    state.reply = this.#encoder.encode(verdict);
+    return verdict.latencyMs;
+  }
+
+  /** Returns whether it was a success. */
+  receive(state: State, nowMs: number): boolean {
+    this.tally.received(state.sentMs, state.seen);
+    if (state.seen === 'ok') {
+      this.#notBefore.clear(state.item);
+      return true;
+    }
+    this.#nowMs = nowMs;
+    this.#notBefore.hear(state.item, this.#reader.read(state.reply), nowMs);
+    return false;
+  }
+}
+
 export function bareNaiveNight(profile: PlatformProfile, settings: BareNaiveSettings, seed: number): BareNight {
-  const platform = new Platform(profile, seed);
+  const exchange = new Exchange(profile, seed);
+  const { platform, tally } = exchange;
   const events = new EventQueue();
   const done = new Uint8Array(settings.items + 1);
   let nowMs = 0;
   let seq = 0;
-  const tally = new Tally();
-  const encoder = new ReplyEncoder();
-  const notBefore = new NotBefore();
-  const reader = new ToldReader(DEFAULT_TOLD_WAIT, { dateMs: () => profile.epochMs + nowMs });
   let first = 1;
   let pass = 0;
   let next = 0;
@@ -67,37 +103,18 @@ export function bareNaiveNight(profile: PlatformProfile, settings: BareNaiveSett
   const startItem = () => {
     running++;
     tally.operations++;
-    at(settings.prepMs, send as Run, {
-      item: first + next++,
-      attempt: 1,
-      sentMs: 0,
-      seen: 'no_reply',
-      reply: undefined,
-    } satisfies State);
+    at(settings.prepMs, send as Run, begun(first + next++));
   };
-  const send = (state: State) => {
-    tally.sent(nowMs);
-    if (notBefore.isEarly(state.item, nowMs)) tally.earlyRetries++;
-    state.sentMs = nowMs;
-    const verdict = platform.decide({ client: 'naive', item: state.item }, nowMs);
-    state.seen = SEEN_AS[verdict.verdictClass];
-    state.reply = encoder.encode(verdict);
-    at(verdict.latencyMs, receive as Run, state);
-  };
+  const send = (state: State) => at(exchange.send(state, nowMs), receive as Run, state);
   const receive = (state: State) => {
-    tally.received(state.sentMs, state.seen);
-    if (state.seen === 'ok') {
-      done[state.item] = 1;
-      notBefore.clear(state.item);
-    } else {
-      notBefore.hear(state.item, reader.read(state.reply), nowMs);
-      if (state.attempt < settings.attempts) {
-        state.attempt++;
-        at(settings.prepMs, send as Run, state);
-        return;
-      }
+    const ok = exchange.receive(state, nowMs);
+    if (ok) done[state.item] = 1;
+    else if (state.attempt < settings.attempts) {
+      state.attempt++;
+      at(settings.prepMs, send as Run, state);
+      return;
     }
-    tally.ended(state.seen === 'ok' ? 'success' : 'failure');
+    tally.ended(ok ? 'success' : 'failure');
     running--;
     if (next < size()) startItem();
     else if (running === 0) at(settings.pauseAfterPassMs, endPass as Run, undefined);
@@ -117,13 +134,13 @@ export function bareNaiveNight(profile: PlatformProfile, settings: BareNaiveSett
     nowMs = events.nextMs;
     events.runNext();
   }
+  return toNight(platform, tally, done, nowMs);
+}
+
+const begun = (item: number): State => ({ item, attempt: 1, sentMs: 0, seen: 'no_reply', reply: undefined });
+
+function toNight(platform: Platform, tally: Tally, done: Uint8Array, endMs: number): BareNight {
   const itemsDone = done.reduce((sum, one) => sum + one, 0);
-  return {
-    attempts: tally.attempts,
-    itemsDone,
-    endMs: nowMs,
-    rows: platform.meter.rows(),
-    clientRows: tally.rows(),
-    tally,
-  };
+  const { attempts } = tally;
+  return { attempts, itemsDone, endMs, rows: platform.meter.rows(), clientRows: tally.rows(), tally };
 }

@@ -52,7 +52,7 @@ test('until the first throttle everything goes, whatever fails; then it stays on
   const policy = began();
   for (let reply = 1; reply <= 1000; reply++) {
     assert.equal(policy.admit(operationOf(), reply), undefined);
-    settle(policy, REPLY_CLASSES.filter((each) => each !== 'limit429')[reply % 6] ?? 'ok', reply);
+    settle(policy, REPLY_CLASSES.filter((each) => each !== 'limit429')[reply % 7] ?? 'ok', reply);
   }
   assert.equal(policy.enabled, false);
   settle(policy, 'limit429', 1001);
@@ -62,7 +62,7 @@ test('until the first throttle everything goes, whatever fails; then it stays on
 });
 
 test('a failure that is no throttle raises the rate as a success does', () => {
-  for (const replyClass of ['error500', 'error503', 'quota429', 'other', 'no_reply'] as const) {
+  for (const replyClass of ['error500', 'error503', 'quota429', 'other', 'no_reply', 'never_arrived'] as const) {
     const [one, other] = [began(), began()];
     for (const policy of [one, other]) settle(policy, 'limit429', 500);
     settle(one, replyClass, 3000);

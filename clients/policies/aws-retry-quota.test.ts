@@ -226,3 +226,11 @@ test('any interleaving: 0 to capacity, refused only when it can not pay, and not
     { numRuns: 300 },
   );
 });
+
+test('no reply costs what any transient failure does, whether the request arrived or not', () => {
+  for (const replyClass of ['error500', 'no_reply', 'never_arrived'] as const) {
+    const quota = new AwsRetryQuota(V2026);
+    attempt([immediate(), quota], operationOf(1, 0), replyClass);
+    assert.equal(quota.tokens, V2026.capacity - V2026.transientCost, replyClass);
+  }
+});

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { type Operation, REPLY_CLASSES } from '../policy.ts';
-import { operationOf, resultOf } from '../testing.ts';
+import { operationOf, replyOf, resultOf } from '../testing.ts';
 import { BreakerGate, type BreakerGateSettings, type Outcome, outcomeOf } from './breaker-gate.ts';
 
 const COOLDOWN_MS = 30_000;
@@ -25,10 +25,31 @@ const settle = (gate: BreakerGate, outcome: Outcome, operation: Operation, recei
 
 test('classes: what fails, what succeeds, and what says nothing', () => {
   const outcomes = (limitsAreFailures: boolean) =>
-    REPLY_CLASSES.map((replyClass) => [replyClass, outcomeOf(replyClass, limitsAreFailures)]);
-  const fixed = { ok: 'success', error500: 'failure', error503: 'failure', other: 'neutral', no_reply: 'failure' };
+    REPLY_CLASSES.map((replyClass) => [replyClass, outcomeOf(resultOf(replyClass), limitsAreFailures)]);
+  const fixed = {
+    ok: 'success',
+    error500: 'failure',
+    error503: 'failure',
+    other: 'neutral',
+    no_reply: 'failure',
+    never_arrived: 'failure',
+  };
   assert.deepEqual(Object.fromEntries(outcomes(false)), { ...fixed, limit429: 'neutral', quota429: 'neutral' });
   assert.deepEqual(Object.fromEntries(outcomes(true)), { ...fixed, limit429: 'failure', quota429: 'failure' });
+});
+
+test('every status of 500 and above is a failure, with a class of its own or without; a 4xx says nothing', () => {
+  for (const [status, outcome] of [
+    [400, 'neutral'],
+    [499, 'neutral'],
+    [502, 'failure'],
+    [504, 'failure'],
+    [599, 'failure'],
+  ] as const) {
+    const reply = { ...replyOf('other'), status };
+    for (const limitsAreFailures of [true, false])
+      assert.equal(outcomeOf({ replyClass: 'other', reply }, limitsAreFailures), outcome, `${status}`);
+  }
 });
 
 test('A30: half-open with three probes, an upstream that hangs 30 s, 1000 calls in 1 s: 3 go, 997 are refused at once', () => {

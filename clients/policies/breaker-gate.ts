@@ -1,7 +1,7 @@
 // What circuit breakers have in common, whatever makes them trip: closed lets all go, open refuses until the cooldown is
 // over, half-open lets a few probes go and closes when all of them succeed. Source: seed 003, with its half-open bounded.
 
-import type { AttemptResult, Decision, Operation, ReplyClass } from '../policy.ts';
+import type { AttemptResult, Decision, Operation } from '../policy.ts';
 
 export type BreakerState = 'closed' | 'open' | 'half_open';
 
@@ -15,20 +15,27 @@ export interface BreakerGateSettings {
 
 export type Outcome = 'success' | 'failure' | 'neutral';
 
-/** @param limitsAreFailures whether a 429 is a failure; otherwise it is neutral, as a refusal of ours (4xx) always is */
-export function outcomeOf(replyClass: ReplyClass, limitsAreFailures: boolean): Outcome {
+/**
+ * A 502 or a 504 has no class of its own, and is a failure of the server all the same.
+ * @param limitsAreFailures whether a 429 is a failure; otherwise it is neutral, as a refusal of ours (4xx) always is
+ */
+export function outcomeOf(
+  { replyClass, reply }: Pick<AttemptResult, 'replyClass' | 'reply'>,
+  limitsAreFailures: boolean,
+): Outcome {
   switch (replyClass) {
     case 'ok':
       return 'success';
     case 'error500':
     case 'error503':
     case 'no_reply':
+    case 'never_arrived':
       return 'failure';
     case 'limit429':
     case 'quota429':
       return limitsAreFailures ? 'failure' : 'neutral';
     case 'other':
-      return 'neutral';
+      return reply !== undefined && reply.status >= 500 ? 'failure' : 'neutral';
   }
 }
 

@@ -59,6 +59,7 @@ test('closed: the rate opens it, once there are enough calls to speak of a rate'
     ['open', {}, ['error500', 10]],
     ['open', {}, ['error503', 10]],
     ['open', {}, ['no_reply', 10]],
+    ['open', {}, ['never_arrived', 10]],
     ['open', {}, ['error500', 5], ['ok', 5]],
     ['open', {}, ['ok', 5], ['error500', 5]],
     ['closed', {}, ['ok', 6], ['error500', 5]],
@@ -181,7 +182,7 @@ test('half-open: as many successes as probes are needed, whatever neutral result
 });
 
 test('results of attempts sent before it opened change nothing while it is open or half-open', () => {
-  for (const stale of ['ok', 'error500', 'limit429', 'no_reply'] as const) {
+  for (const stale of ['ok', 'error500', 'limit429', 'no_reply', 'never_arrived'] as const) {
     const breaker = breakerOf();
     const early = ask(breaker, 20, 0);
     attempts(breaker, 'error500', 10);

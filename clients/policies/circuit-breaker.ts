@@ -45,7 +45,7 @@ export class CircuitBreaker implements Policy {
   }
 
   settle(result: AttemptResult): void {
-    const outcome = outcomeOf(result.replyClass, this.#settings.limitsAreFailures);
+    const outcome = outcomeOf(result, this.#settings.limitsAreFailures);
     if (!this.#gate.settle(result, outcome) || outcome === 'neutral') return;
     this.#window.add(result.receivedMs, outcome === 'failure');
     const { calls, failures } = this.#window.counts(result.receivedMs);

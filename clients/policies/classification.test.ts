@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { SimulatedClock } from '../../bench/clocks/simulated-clock.ts';
 import { InProcessTransport } from '../../platform-sim/in-process.ts';
+import type { NoReplyCause } from '../../platform-sim/no-reply.ts';
 import { Platform } from '../../platform-sim/platform.ts';
 import { perform, startOperation } from '../driver.ts';
 import type { Operation, Retry } from '../policy.ts';
@@ -123,6 +124,22 @@ test('it keeps what was proposed, proposes nothing itself, and only its list of 
   assert.equal(decide(429, 'GET'), undefined);
   assert.deepEqual(decide(503, 'GET', PROPOSAL), stopped('permanent_failure'));
   assert.deepEqual(decide(503, 'POST', PROPOSAL), stopped('outcome_unknown'), 'safety comes before the list');
+});
+
+test('a request that never arrived is tried again whatever its method, list and key, unless none ever will', () => {
+  for (const methodSafety of [true, false]) {
+    const policy = classification({ retryStatuses: [], methodSafety, knowsQuota: true });
+    for (const method of ['GET', 'HEAD', 'PUT', 'DELETE', 'POST', 'PATCH'] as const) {
+      for (const idempotencyKey of [undefined, 'tested-1-1']) {
+        const decide = (noReply: NoReplyCause) => {
+          const operation = begun({ method, idempotencyKey });
+          return policy.decide?.(resultOf('never_arrived', { operation, noReply }), PROPOSAL);
+        };
+        assert.equal(decide('connect_failure'), PROPOSAL, method);
+        assert.deepEqual(decide('connect_impossible'), stopped('permanent_failure'), method);
+      }
+    }
+  }
 });
 
 test('an attempt without a reply may be tried again, whatever the list', () => {

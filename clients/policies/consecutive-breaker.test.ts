@@ -39,6 +39,7 @@ test('closed: after which result it opens', () => {
     [5, times(5, F)],
     [5, times(5, 'error503')],
     [5, times(5, 'no_reply')],
+    [5, times(5, 'never_arrived')],
     [5, [F, 'error503', 'no_reply', F, F]],
     [undefined, times(4, F)],
     [undefined, [...times(4, F), 'ok', ...times(4, F)]],
@@ -196,7 +197,7 @@ test('any order of events: as the reference, and never more unsettled probes tha
         const [attempt] = underWay.splice(which % Math.max(1, underWay.length), 1);
         if (attempt === undefined) return;
         breaker.settle(resultOf(replyClass, { ...attempt, receivedMs: nowMs }));
-        reference.settle(attempt.era, outcomeOf(replyClass, settings.limitsAreFailures), nowMs);
+        reference.settle(attempt.era, outcomeOf(resultOf(replyClass), settings.limitsAreFailures), nowMs);
       };
       for (const each of events) {
         if (each.kind === 'pass') nowMs += each.ms;

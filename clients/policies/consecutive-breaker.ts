@@ -41,7 +41,7 @@ export class ConsecutiveBreaker implements Policy {
   }
 
   settle(result: AttemptResult): void {
-    const outcome = outcomeOf(result.replyClass, this.#settings.limitsAreFailures);
+    const outcome = outcomeOf(result, this.#settings.limitsAreFailures);
     if (!this.#gate.settle(result, outcome) || outcome === 'neutral') return;
     this.#failures = outcome === 'failure' ? this.#failures + 1 : 0;
     if (this.#failures < this.#settings.threshold) return;

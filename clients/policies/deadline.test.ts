@@ -8,7 +8,7 @@ import { SimulatedClock } from '../../bench/clocks/simulated-clock.ts';
 import { NoReplyError } from '../../platform-sim/no-reply.ts';
 import { perform, startOperation } from '../driver.ts';
 import type { Operation, Policy, Retry } from '../policy.ts';
-import type { Transport } from '../ports.ts';
+import type { Clock, Transport } from '../ports.ts';
 import { Tally } from '../tally.ts';
 import { READING, Task } from '../task.ts';
 import { operationOf, resultOf } from '../testing.ts';
@@ -50,13 +50,22 @@ interface Schedule {
   readonly latencyMs: (count: number) => number;
   readonly headers?: Record<string, string>;
   readonly prepMs?: number;
+  /** Waits between attempts take so much longer than they were meant to. */
+  readonly wakesLateMs?: number;
 }
 
-async function operate({ settings, policies, latencyMs, headers, prepMs = 0 }: Schedule) {
+async function operate({ settings, policies, latencyMs, headers, prepMs = 0, wakesLateMs = 0 }: Schedule) {
   const clock = new SimulatedClock(0, 1e9);
   const { transport, sentAtMs } = failing(clock, latencyMs, headers);
   const all = [...policies, deadline(settingsOf(settings))];
-  const task = new Task({ client: 'tested', items: 1, prepMs, ...READING }, { clock, transport }, all, new Tally());
+  const late: Clock = {
+    nowMs: () => clock.nowMs(),
+    dateMs: () => clock.dateMs(),
+    after: (ms, run) => clock.after(ms, run),
+    sleep: (ms, signal) => clock.sleep(signal === undefined ? ms : ms + wakesLateMs, signal),
+  };
+  const ports = { clock: late, transport };
+  const task = new Task({ client: 'tested', items: 1, prepMs, ...READING }, ports, all, new Tally());
   const stop = await clock.run(() => perform(task, startOperation(task, 1, 1)));
   return { reason: stop.reason, sentAtMs, endMs: clock.nowMs(), noReply: task.tally.count('no_reply') };
 }
@@ -130,6 +139,35 @@ test('case A29: an attempt in flight at 10 is cancelled at 10; the next of a ser
   });
 });
 
+test('a wait must leave room for the preparation too: decided when it is asked for, and nothing is slept in vain', async () => {
+  const ends = async (waitMs: number, reserveMs = 0) => {
+    const policies = [fixedBackoff({ waitMs })];
+    const settings = { budgetMs: 1000, reserveMs };
+    const { sentAtMs, endMs, reason } = await operate({ settings, policies, latencyMs: () => 100, prepMs: 300 });
+    assert.equal(reason, 'deadline');
+    return [sentAtMs.length, endMs];
+  };
+  // Prepared from 0, sent at 300, so that the deadline is 1,300; the reply comes at 400.
+  assert.deepEqual(await ends(599), [2, 1300], 'sent at 1,299 and given up at the deadline');
+  assert.deepEqual(await ends(600), [1, 400]);
+  assert.deepEqual(await ends(200, 400), [2, 1000], 'sent at 900, with 400 left; the second reply ends it');
+  assert.deepEqual(await ends(201, 400), [1, 400]);
+});
+
+test('woken too late to prepare: stopped where it wakes, and not prepared', async () => {
+  for (const [lateMs, expected] of [
+    [299, [2, 1300]],
+    [300, [1, 1000]],
+    [900, [1, 1600]],
+  ] as const) {
+    const policies = [fixedBackoff({ waitMs: 300 })];
+    const settings = { budgetMs: 1000 };
+    const late = { settings, policies, latencyMs: () => 100, prepMs: 300, wakesLateMs: lateMs };
+    const { reason, sentAtMs, endMs } = await operate(late);
+    assert.deepEqual([reason, sentAtMs.length, endMs], ['deadline', ...expected], `${lateMs} ms late`);
+  }
+});
+
 interface Drawn extends DeadlineSettings {
   readonly prepMs: number;
   readonly waitMs: number;
@@ -168,11 +206,12 @@ test('no schedule sends after the deadline, or with less than the reserve left',
   );
 });
 
-test('no schedule ends after the deadline, when nothing is to be prepared', async () => {
+test('no schedule ends after the deadline, whatever the preparation takes', async () => {
   await fc.assert(
     fc.asyncProperty(schedule, async (each) => {
-      const { sentAtMs, endMs } = await scheduled({ ...each, prepMs: 0 });
-      assert.ok(endMs <= (sentAtMs[0] ?? 0) + each.budgetMs);
+      const { sentAtMs, endMs } = await scheduled(each);
+      // A first attempt that never fits is prepared all the same: its time would have begun with it.
+      assert.ok(endMs <= (sentAtMs[0] ?? each.prepMs) + each.budgetMs);
     }),
     { numRuns: 200 },
   );

@@ -6,7 +6,7 @@ import test from 'node:test';
 import fc from 'fast-check';
 import { type Policy, REPLY_CLASSES, type ReplyClass, type Retry } from '../policy.ts';
 import { PolicyChain } from '../policy-chain.ts';
-import { operationOf, resultOf } from '../testing.ts';
+import { operationOf, replyOf, resultOf } from '../testing.ts';
 import { attemptCap } from './attempt-cap.ts';
 import { GrpcThrottle } from './grpc-throttle.ts';
 import { immediate } from './immediate.ts';
@@ -105,7 +105,8 @@ test('A6: half of the tokens blocks, one more does not, and a success earns the 
 
 /** What A6 says besides is not this policy's. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
-  retry_policy: 'waits and their jitter are a backoff, the deadline is a policy of its own',
+  retry_policy:
+    'waits and their jitter are a backoff (clients/strategies/field.test.ts), the deadline is a policy of its own',
   hedging: 'an operation here has one attempt under way at a time',
   pushback_ms: 'a reply of ours carries no grpc-retry-pushback-ms',
   retry_histogram_buckets: 'a report, not a decision',
@@ -129,10 +130,36 @@ test('the ratio is cut to three decimals, and three decimals are kept as written
   for (let thousandths = 1; thousandths <= 5000; thousandths++) assert.equal(gainOf(thousandths / 1000), thousandths);
 });
 
+test('whatever a retry may help costs a token: a request that never arrived too, one that was wrong not', () => {
+  for (const [replyClass, left] of [
+    ['limit429', 9],
+    ['error503', 9],
+    ['no_reply', 9],
+    ['never_arrived', 9],
+    ['other', 10],
+  ] as const) {
+    const throttle = new GrpcThrottle({ maxTokens: 10, tokenRatio: 0.1 });
+    throttle.settle(resultOf(replyClass));
+    assert.equal(throttle.tokens, left, replyClass);
+  }
+});
+
 test('without a retry to block it has no opinion', () => {
   const throttle = new GrpcThrottle({ maxTokens: 1, tokenRatio: 0.1 });
   throttle.settle(resultOf('no_reply'));
   assert.equal(throttle.decide(resultOf('no_reply'), undefined), undefined);
+});
+
+test('a 502 costs a token as a 503 does, a 404 does not', () => {
+  for (const [status, tokens] of [
+    [404, 10],
+    [502, 9],
+    [504, 9],
+  ] as const) {
+    const throttle = new GrpcThrottle({ maxTokens: 10, tokenRatio: 0.1 });
+    throttle.settle(resultOf('other', { reply: { ...replyOf('other'), status } }));
+    assert.equal(throttle.tokens, tokens, `${status}`);
+  }
 });
 
 test('any outcomes: 0 to the maximum, in whole thousandths, blocked exactly at half or less', () => {

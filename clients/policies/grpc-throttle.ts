@@ -37,9 +37,9 @@ export class GrpcThrottle implements Policy {
   }
 
   /** Every attempt counts, retries too. Only what a retry may help is a failure: a malformed request says nothing of load. */
-  settle({ replyClass }: AttemptResult): void {
+  settle({ replyClass, reply }: AttemptResult): void {
     if (replyClass === 'ok') this.#count = Math.min(this.#count + this.#gain, this.#max);
-    else if (replyClass !== 'other') this.#count = Math.max(this.#count - TOKEN, 0);
+    else if (replyClass !== 'other' || (reply?.status ?? 0) >= 500) this.#count = Math.max(this.#count - TOKEN, 0);
   }
 
   decide(_result: AttemptResult, proposal: Retry | undefined): Decision | undefined {

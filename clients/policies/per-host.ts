@@ -30,6 +30,7 @@ export function perHost(make: () => Policy): Policy {
     name: first.name,
     admit: (operation, nowMs) => of(operation).admit?.(operation, nowMs),
     mayWait: (operation, nowMs, waitMs) => of(operation).mayWait?.(operation, nowMs, waitMs),
+    lastStartMs: (operation) => of(operation).lastStartMs?.(operation),
     withdraw: (operation) => of(operation).withdraw?.(operation),
     settle: (result) => of(result.operation).settle?.(result),
     decide: (result, proposal) => of(result.operation).decide?.(result, proposal),

@@ -81,6 +81,12 @@ test('the settings reach the parsers', () => {
   });
 });
 
+test('the example of RFC 6585 is an hour', () => {
+  const { example } = readTestdata('http-specs/rfc6585_429.json') as { example: Record<string, unknown> };
+  const told = read({ 'retry-after': String(example['Retry-After']), 'content-type': String(example['Content-Type']) });
+  assert.deepEqual([example.status, told], [429, { kind: 'seconds', waitMs: 3_600_000, source: 'retry-after' }]);
+});
+
 interface SmithyCases {
   readonly now_epoch_ms: number;
   readonly cases: readonly {

@@ -6,10 +6,14 @@ import fc from 'fast-check';
 import { SimulatedClock } from '../../bench/clocks/simulated-clock.ts';
 import { attemptCap } from '../policies/attempt-cap.ts';
 import { callBudget } from '../policies/call-budget.ts';
+import { deadline } from '../policies/deadline.ts';
 import { exponentialBackoff } from '../policies/exponential-backoff.ts';
+import { fixedBackoff } from '../policies/fixed-backoff.ts';
 import { immediate } from '../policies/immediate.ts';
 import { quotaStop } from '../policies/quota-stop.ts';
-import { runTrial, type Trial } from '../testing.ts';
+import type { Operation } from '../policy.ts';
+import { runScheduler } from '../strategies/run-scheduler.ts';
+import { runTrial, stageOf, type Trial } from '../testing.ts';
 
 const HOLDING = [true, false] as const;
 
@@ -175,6 +179,45 @@ test('no items: it ends at once', async () => {
     const { endedMs, transport } = await runItems(4, holding, { items: 0, script: () => 'ok', policies: patient() });
     assert.deepEqual([endedMs, transport.sent.length], [0, 0]);
   }
+});
+
+/** Deadline at 1,000 after the first attempt, and no start in the last 100 ms of it. */
+const bounded = () => deadline({ budgetMs: 1000, reserveMs: 100, attemptMs: null });
+
+test('an item whose time runs out in the queue leaves it then, and its place there does nothing', async () => {
+  for (const [latency2, sent1, ended1] of [
+    // Sent at 50, so that 900 + 50 is the last start and 900 the last moment to prepare; its wait ends at 160,
+    // behind items 2 and 3, the latter of which takes 60.
+    [730, [50, 950], 960],
+    [731, [50], 901],
+    [5000, [50], 901],
+  ] as const) {
+    const script = (item: number) => (item === 1 ? 'error503' : 'ok');
+    const policies = [attemptCap(2), fixedBackoff({ waitMs: 100 }), bounded()];
+    const endedMs = [0, 0, 0];
+    const latencyMs = (item: number) => (item === 2 ? latency2 : 10);
+    const clock = new SimulatedClock(0, 1e9);
+    const ended = { name: 'ended', ended: ({ item }: Operation) => endedMs.splice(item - 1, 1, clock.nowMs()) };
+    const scheduler = { kind: 'checkpointed_items', concurrency: 1, holdSlotWhileWaiting: false } as const;
+    const trial = { items: 3, script, policies: [...policies, ended], prepMs: 50, latencyMs };
+    const { transport, task } = await runTrial(clock, scheduler, trial);
+    const sentAtMs = (item: number) => transport.sent.filter((sent) => sent.item === item).map(({ atMs }) => atMs);
+    assert.deepEqual([sentAtMs(1), endedMs[0]], [sent1, ended1], `${latency2} ms`);
+    assert.deepEqual([[...task.done], [...task.abandoned]], [[2, 3], [1]]);
+    assert.equal(transport.maxInFlight, 1);
+  }
+});
+
+test('an item that queues when the task is stopped ends with the task, not by its deadline', async () => {
+  const policies = [attemptCap(2), fixedBackoff({ waitMs: 100 }), bounded()];
+  const latencyMs = (item: number) => (item === 2 ? 5000 : 10);
+  const clock = new SimulatedClock(0, 1e9);
+  const { task } = stageOf(clock, { items: 2, script: () => 'error503', policies, latencyMs });
+  // Item 1 queues behind item 2, which holds the slot until long after the deadline of item 1.
+  clock.schedule(500, () => task.stop('cancelled'), undefined);
+  const scheduler = { kind: 'checkpointed_items', concurrency: 1, holdSlotWhileWaiting: false } as const;
+  await clock.run(() => runScheduler(task, scheduler));
+  assert.deepEqual([task.stopReason, [...task.abandoned]], ['cancelled', [2]]);
 });
 
 test('a thousand items that queue for one slot do not prepare one by one when the task has stopped', async () => {

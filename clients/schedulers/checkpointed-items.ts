@@ -2,8 +2,8 @@
 // succeeds and never asked for again. An item that stops for its own reason is abandoned and left on record.
 
 import pLimit from 'p-limit';
-import { perform, startOperation, turn } from '../driver.ts';
-import type { Operation, Stop } from '../policy.ts';
+import { perform, startOperation, tooLate, turn } from '../driver.ts';
+import type { Decision, Operation, Stop } from '../policy.ts';
 import type { Task } from '../task.ts';
 import { Lanes } from './lanes.ts';
 
@@ -31,11 +31,37 @@ export async function checkpointedItems(task: Task, settings: CheckpointedItemsS
   lanes.close();
 }
 
+type Slots = ReturnType<typeof pLimit>;
+
 /** Takes a slot for each attempt and gives it back for each wait. */
-async function performReleasing(task: Task, operation: Operation, slots: ReturnType<typeof pLimit>): Promise<Stop> {
+async function performReleasing(task: Task, operation: Operation, slots: Slots): Promise<Stop> {
   for (;;) {
-    const decision = await slots(() => turn(task, operation));
+    const decision = await queued(task, operation, slots);
     if (decision.kind === 'stop') return decision;
     if (decision.waitMs > 0) await task.wait(decision.waitMs, decision.because);
   }
+}
+
+const NOTHING = Promise.resolve();
+
+/** A turn when a slot is free; an operation whose time runs out in the queue leaves it, and its place there does nothing. */
+function queued(task: Task, operation: Operation, slots: Slots): Promise<Decision> {
+  const patienceMs = task.policies.patienceMs(operation, task.clock.nowMs());
+  if (patienceMs === undefined) return slots(() => turn(task, operation));
+  return new Promise((resolve, reject) => {
+    let left = false;
+    const leave = () => {
+      const late = tooLate(task, operation);
+      if (late === undefined) return;
+      left = true;
+      resolve(late);
+    };
+    // One ms after the last at which it could begin.
+    const stopTimer = task.clock.after(Math.max(0, patienceMs + 1), leave);
+    void slots(() => {
+      if (left) return NOTHING;
+      stopTimer();
+      return turn(task, operation).then(resolve, reject);
+    });
+  });
 }

@@ -19,6 +19,8 @@ export interface RequestSettings {
   /** Names of the hosts that items are dealt out to, item i to the one at i modulo their number; left out, one host. */
   readonly hosts?: readonly string[] | undefined;
   readonly toldWait: ToldWaitSettings;
+  /** What a 429 is taken for that names no limit and tells no wait. */
+  readonly unlabelledLimits: 'rate' | 'quota';
   /** Successes that are kept to answer repeats; 0 for none. */
   readonly cacheEntries: number;
 }

@@ -1,5 +1,5 @@
-// An outage: every request in a window of scenario time, to all hosts or some, is answered 503. Behind the billing gate it burns quota, in front
-// of it it does not; the scenario's order of gates says which.
+// An outage: every request in a window of scenario time, to all hosts or some, is answered 503. Behind the billing gate it burns
+// quota, in front of it it does not; the order of gates says which.
 
 import { type RetryAfterForm, stateRetryAfter } from '../retry-after.ts';
 import type { Gate } from '../types.ts';

@@ -7,6 +7,7 @@ import { CATALOGUE } from '../../../clients/strategies/catalogue.ts';
 import { WallClock } from '../../clocks/wall-clock.ts';
 import { InputError, inputMistake } from '../../input-error.ts';
 import { type ProbeReport, type ProbeSettings, probe, simulatedProbe } from '../../probe/probe.ts';
+import { requestTable } from '../../probe/request-table.ts';
 import { UrlTransport } from '../../probe/url-transport.ts';
 import { loadScenario } from '../../scenario/load.ts';
 import { ExitError } from '../exit-codes.ts';
@@ -82,7 +83,11 @@ export async function handler(options: ProbeOptions): Promise<void> {
   line(
     `${mark.strong(options.strategy)} against ${target.origin}${target.pathname}, beside the platform of ${scenario.name}`,
   );
-  line(comparison(real, await simulatedProbe(settings, scenario)));
+  const simulated = await simulatedProbe(settings, scenario);
+  line(comparison(real, simulated));
+  const { head, rows } = requestTable(real.requests, simulated.requests);
+  line();
+  line(table(head, rows));
   if (transport.failures.length > 0) line(`attempts without a reply: ${transport.failures.join(', ')}`);
   if (real.replies === 0) throw new ExitError('checkFailed', `no call got a reply from ${target.origin}`);
 }
@@ -155,6 +160,7 @@ function comparison(real: ProbeReport, simulated: ProbeReport): string {
     ['requests', ({ operations }) => shown(operations)],
     ['calls', ({ calls }) => shown(calls)],
     ['replies', ({ replies }) => shown(replies)],
+    ['429 of an unnamed limit', ({ unlabelledLimits }) => shown(unlabelledLimits)],
     ['attempts a request', ({ attemptsPerRequest }) => attemptsPerRequest.toFixed(2)],
     ['latency an attempt, median, ms', ({ latencyMs }) => shown(latencyMs?.median)],
     ['latency an attempt, 99 %, ms', ({ latencyMs }) => shown(latencyMs?.high)],

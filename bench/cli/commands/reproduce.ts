@@ -7,7 +7,8 @@ import { TABLE_COLUMNS } from '../../reproduce/billing-band.ts';
 import type { ComparedFigure } from '../../reproduce/figures.ts';
 import { reproductionFiles } from '../../reproduce/files.ts';
 import { BILLING_TABLE, type Published } from '../../reproduce/published.ts';
-import { BUDGET_NIGHTS, type Reproduction, recordedPart, reproduce, score } from '../../reproduce/reproduce.ts';
+import { type Reproduction, recordedPart, reproduce, score } from '../../reproduce/reproduce.ts';
+import { BUDGET_NIGHTS, reproduceCommand } from '../../reproduce/series.ts';
 import { freeResultsPath, ResultFolder } from '../../results-folder/result-folder.ts';
 import { sealExperiment } from '../../run/experiment.ts';
 import { NightPool } from '../../run/night-pool.ts';
@@ -59,7 +60,7 @@ export async function handler(options: ReproduceOptions): Promise<void> {
   try {
     result = await reproduce(options, pool, folder.draft, bar.step);
     for (const [name, text] of Object.entries(reproductionFiles(result))) writeFileSync(join(folder.draft, name), text);
-    sealExperiment(recorded, folder.draft, `storm reproduce --seed ${options.seed} --nights ${options.nights}`);
+    sealExperiment(recorded, folder.draft, reproduceCommand(options));
     folder.commit();
   } finally {
     bar.stop();
