@@ -23,7 +23,7 @@ function below(folder: string, ending: RegExp): Source[] {
 }
 
 const SOURCES = FOLDERS.flatMap((folder) => below(folder, /\.(ts|mjs)$/));
-const isTest = ({ path }: Source) => /\.test\.ts$|\/testing\.ts$/.test(path);
+const isTest = ({ path }: Source) => /\.test\.ts$|\/testing\.ts$|\/testdata\//.test(path);
 const PROGRAM = SOURCES.filter((source) => !isTest(source));
 
 /** Files of the project that a source imports, by their path. */

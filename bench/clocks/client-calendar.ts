@@ -15,9 +15,13 @@ export function withCalendar(clock: Clock, calendar: ClientCalendar | undefined)
   };
 }
 
-function dateOf(clock: Clock, { trusted, steps }: ClientCalendar): number | undefined {
+/** By how much it has been set forward by now, ms; below zero when back. */
+export function setByMs({ steps }: ClientCalendar, nowMs: number): number {
+  return steps.reduce((sumMs, { atMs, byMs }) => (atMs <= nowMs ? sumMs + byMs : sumMs), 0);
+}
+
+function dateOf(clock: Clock, calendar: ClientCalendar): number | undefined {
   const dateMs = clock.dateMs();
-  if (!trusted || dateMs === undefined) return undefined;
-  const nowMs = clock.nowMs();
-  return steps.reduce((sumMs, { atMs, byMs }) => (atMs <= nowMs ? sumMs + byMs : sumMs), dateMs);
+  if (!calendar.trusted || dateMs === undefined) return undefined;
+  return dateMs + setByMs(calendar, clock.nowMs());
 }

@@ -23,3 +23,15 @@ test('calendar, clocks, timers, signals and contexts are simulated by every name
   assert.deepEqual(await endingsOf(1), [first]);
   assert.notDeepEqual(await endingsOf(2), [first]);
 });
+
+test("the calendar of a client that is set to another time is what its Date says, and no other clock's affair", async () => {
+  // The client starts at 5 s and asks for an item every 145 ms: the sixth is at 5.87 s.
+  const steps = [
+    { at_s: 5.5, by_s: 3600 },
+    { at_s: 5.8, by_s: -7200 },
+  ];
+  const scenario = smallStorm({ 'task.items': 6, 'task.calendar': { trusted: true, steps } });
+  const { endings, night } = await runInWorker(specOf('told-time.mjs', { scenario, concurrency: 1 }));
+  assert.deepEqual(endings, { 'ahead 0': 3, 'ahead 3600000': 2, 'ahead -3600000': 1 });
+  assert.equal(night.endedMs, 5000 + 6 * 145);
+});

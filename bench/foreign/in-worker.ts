@@ -23,7 +23,8 @@ export function runInWorker(
   const workerData: ForeignJob = { spec, recordInto, heart };
   const worker = new Worker(new URL('./worker.js', import.meta.url), { workerData, stdout: true });
   worker.stdout.pipe(process.stderr, { end: false });
-  const watch = watchHeart(new Int32Array(heart), silenceMs);
+  const beats = new Int32Array(heart);
+  const watch = watchHeart(beats, silenceMs);
   return new Promise<RecordedForeignNight>((resolve, reject) => {
     watch.silent.then(() =>
       reject(
@@ -35,11 +36,12 @@ export function runInWorker(
       else if (message.kind === 'fault') reject(new ForeignError(message.fault, message.message));
       else reject(message.kind === 'mistake' ? new InputError(message.message) : new Error(message.message));
     });
-    worker.once('error', (error) =>
-      reject(
-        clientMistake(spec, `threw where nothing catches it: ${textOf(error)}`, 'a client that fails by rejecting'),
-      ),
-    );
+    worker.once('error', (error) => {
+      // Before the first turn of simulated time nothing of the client's has run.
+      const ours = Atomics.load(beats, 0) === 0;
+      const what = `threw where nothing catches it: ${textOf(error)}`;
+      reject(ours ? error : clientMistake(spec, what, 'a client that fails by rejecting'));
+    });
     worker.once('exit', (code) =>
       reject(clientMistake(spec, `ended its thread with code ${code}`, 'a client that leaves the process running')),
     );

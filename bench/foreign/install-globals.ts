@@ -3,6 +3,8 @@
 
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { type Stream, stream } from '../../platform-sim/draws.ts';
+import { setByMs } from '../clocks/client-calendar.ts';
+import type { ClientCalendar } from '../scenario/scenario.ts';
 import type { ForeignClock } from './foreign-clock.ts';
 import { native } from './natives.ts';
 import { installSocketTimeouts } from './socket-timeouts.ts';
@@ -10,12 +12,16 @@ import { ForeignTimers } from './timers.ts';
 
 const require = createRequire(import.meta.url);
 
-/** @param seed of Math.random: the n-th draw is a hash of (seed, n) */
-export function installGlobals(clock: ForeignClock, seed: number): void {
+/**
+ * @param seed of Math.random: the n-th draw is a hash of (seed, n)
+ * @param calendar the client's own, when it goes otherwise than the platform's
+ */
+export function installGlobals(clock: ForeignClock, seed: number, calendar?: ClientCalendar): void {
   const timers = new ForeignTimers(clock);
   installTimers(timers);
   installSocketTimeouts(timers);
-  globalThis.Date = simulatedDate(clock);
+  const setMs = () => (calendar === undefined ? 0 : setByMs(calendar, clock.nowMs()));
+  globalThis.Date = simulatedDate(() => clock.dateMs() + setMs());
   const sinceStart = () => clock.nowMs();
   define(performance, 'now', sinceStart);
   define(performance, 'timeOrigin', clock.dateMs() - clock.nowMs());
@@ -40,13 +46,12 @@ function randomFrom(draw: Stream): () => number {
   return () => draw(0, count++);
 }
 
-function simulatedDate(clock: ForeignClock): DateConstructor {
+function simulatedDate(now: () => number): DateConstructor {
   const RealDate = native.Date;
-  const now = () => clock.dateMs();
   const simulated: DateConstructor = new Proxy(RealDate, {
     construct: (target, args: unknown[], newTarget: new (...args: unknown[]) => object) =>
-      Reflect.construct(target, args.length === 0 ? [clock.dateMs()] : args, newTarget) as object,
-    apply: () => new RealDate(clock.dateMs()).toString(),
+      Reflect.construct(target, args.length === 0 ? [now()] : args, newTarget) as object,
+    apply: () => new RealDate(now()).toString(),
     get: (target, name, receiver) => (name === 'now' ? now : (Reflect.get(target, name, receiver) as unknown)),
   });
   // `new (someDate.constructor)()` would be the machine's calendar.

@@ -15,6 +15,7 @@ import { ForeignError } from './foreign-error.ts';
 import { runInWorker } from './in-worker.ts';
 import type { RecordedForeignNight } from './record-foreign.ts';
 import type { ForeignSpec } from './run-module.ts';
+import { ForeignTimers } from './timers.ts';
 
 /** Where nothing is under way and nothing is wrong. */
 export const STILL: Surroundings = {
@@ -43,6 +44,21 @@ export async function simulate(
   });
   return clock;
 }
+
+export type Log = (readonly [atMs: number, what: unknown])[];
+
+/** What happens, and when, until nothing is due. */
+export async function logOf(begin: (timers: ForeignTimers, say: (what: unknown) => void) => unknown): Promise<Log> {
+  const log: Log = [];
+  await simulate((clock) => {
+    begin(new ForeignTimers(clock), (what) => log.push([clock.nowMs(), what]));
+  });
+  return log;
+}
+
+/** Timers whose time stands still. */
+export const idle = () =>
+  new ForeignTimers(new ForeignClock({ epochMs: 0, startMs: 0, limitMs: 1, quietTurns: 1, patienceMs: 1 }, STILL));
 
 /** Path of a file in testdata; tests run from dist. */
 export const testdata = (name: string): string => join(ROOT, 'bench/foreign/testdata', name);

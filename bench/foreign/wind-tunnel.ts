@@ -93,7 +93,7 @@ export class WindTunnel {
     this.origin = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
     this.#watch.install();
     this.book.install();
-    installGlobals(this.clock, this.#settings.seed);
+    installGlobals(this.clock, this.#settings.seed, this.#settings.scenario.task.calendar);
     installHeldWork({
       hold: () => this.clock.hold(),
       release: () => this.clock.release(),

@@ -67,7 +67,7 @@ export async function verifyClient(
     problem('summary.json', `${client}: ${what}`);
   for (const what of endingDifferences(summary, driven, trail.itemMs(driven ? undefined : items)))
     problem('summary.json', `${client}: ${what}`);
-  const endMs = (summary.started_s + summary.duration_s) * 1000;
+  const endMs = Math.round((summary.started_s + summary.duration_s) * 1000);
   if (trail.lastMs > endMs)
     problem('summary.json', `${client}: ends at ${endMs} ms, but a request was under way at ${trail.lastMs} ms`);
   if (driven && recount.itemsDone.size !== summary.items.done)
