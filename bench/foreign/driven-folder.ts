@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { summarise } from '../books/summary.ts';
-import { writeManifest } from '../results-folder/manifest.ts';
+import { quoted, writeManifest } from '../results-folder/manifest.ts';
 import { foreignSummary } from '../run/client-nights.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { RecordedForeignNight } from './record-foreign.ts';
@@ -33,5 +33,5 @@ export function writeDriven(draft: string, driven: DrivenNight): void {
 function driveCommand({ client, seed, hosts, urlVariable, maxCalls, program }: DrivenNight): string {
   const named = hosts.map((host) => ` --host ${host}`).join('');
   const options = `--scenario scenario.yaml --seed ${seed} --name ${client} --url-variable ${urlVariable}${named}`;
-  return `storm drive ${options} --max-calls ${maxCalls} -- ${program.join(' ')}`;
+  return `storm drive ${options} --max-calls ${maxCalls} -- ${program.map(quoted).join(' ')}`;
 }

@@ -155,7 +155,9 @@ export class ForeignClock {
   readonly #turn = (): void => {
     this.#queued = false;
     if (!this.#running) return;
-    const still = this.#holds > 0 ? undefined : this.#surroundings.stillness();
+    // Asked at every turn, since it also tells a watchdog that there are turns.
+    const stillness = this.#surroundings.stillness();
+    const still = this.#holds > 0 ? undefined : stillness;
     if (still === undefined || still !== this.#still) {
       this.#look(still);
       this.#still = still;

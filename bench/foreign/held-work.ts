@@ -1,7 +1,8 @@
 // Work that runs on threads of the machine and that nothing else shows: time waits for it. WebAssembly is compiled there (undici
-// parses HTTP with it), as are callbacks of crypto and zlib. A worker thread has a time of its own and is named.
+// parses HTTP with it), as are callbacks of crypto. A worker thread has a time of its own and is named.
 
 import { createRequire, syncBuiltinESMExports } from 'node:module';
+import { holdZlib } from './held-zlib.ts';
 import { native } from './natives.ts';
 
 const require = createRequire(import.meta.url);
@@ -19,14 +20,13 @@ export interface Holds {
 }
 
 const WEB_ASSEMBLY = ['compile', 'instantiate', 'compileStreaming', 'instantiateStreaming'];
-const ZLIB = ['gzip', 'gunzip', 'deflate', 'inflate', 'deflateRaw', 'inflateRaw', 'unzip', 'brotliCompress'].concat(
-  'brotliDecompress',
-);
-const CRYPTO = ['randomBytes', 'randomFill', 'randomInt', 'pbkdf2', 'scrypt', 'hkdf', 'generateKeyPair'].concat(
+const CRYPTO = ['randomBytes', 'randomFill', 'randomInt', 'pbkdf2', 'scrypt', 'hkdf', 'generateKeyPair'].concat([
   'generateKey',
+  'generatePrime',
+  'checkPrime',
   'sign',
   'verify',
-);
+]);
 
 export function installHeldWork(holds: Holds): void {
   const crypto = require('node:crypto') as Module & { readonly webcrypto: { readonly subtle: object } };
@@ -34,8 +34,7 @@ export function installHeldWork(holds: Holds): void {
   const subtle = Object.getPrototypeOf(crypto.webcrypto.subtle) as Module;
   for (const name of Object.getOwnPropertyNames(subtle)) if (name !== 'constructor') holdPromises(subtle, name, holds);
   for (const name of CRYPTO) holdCallbacks(crypto, name, holds);
-  const zlib = require('node:zlib') as Module;
-  for (const name of ZLIB) holdCallbacks(zlib, name, holds);
+  holdZlib(require('node:zlib') as Module, holds);
   holdMessages(holds);
   nameWorkers(require('node:worker_threads') as WorkerModule, holds);
   syncBuiltinESMExports();

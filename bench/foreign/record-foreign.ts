@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CsvFile } from '../books/csv.ts';
 import { LatencyHistograms } from '../books/histograms.ts';
+import { ItemTable } from '../books/items.ts';
 import { writeNightFiles } from '../books/night-files.ts';
 import { REQUEST_COLUMNS, RequestJoin, type RequestRow } from '../books/request-join.ts';
 import type { ForeignNight } from './foreign-night.ts';
@@ -26,8 +27,7 @@ export class ForeignRecorder implements TunnelObserver {
   readonly #latency: LatencyHistograms;
   readonly #ledger: RequestJoin;
   readonly #client: string;
-  /** Attempts so far, by item. */
-  readonly #attempts = new Map<number, number>();
+  readonly #items = new ItemTable();
   #unmatched = 0;
   #untold = 0;
 
@@ -54,8 +54,7 @@ export class ForeignRecorder implements TunnelObserver {
   };
 
   readonly ended: TunnelObserver['ended'] = ({ ordinal, key, sentMs, receivedMs, status, replyClass }) => {
-    const attempt = (this.#attempts.get(key) ?? 0) + 1;
-    this.#attempts.set(key, attempt);
+    const attempt = this.#items.add(key, sentMs, receivedMs ?? sentMs, replyClass === 'ok');
     this.#ledger.attempt(ordinal, {
       operation: { item: key, pass: 1 },
       attempt,
@@ -70,6 +69,7 @@ export class ForeignRecorder implements TunnelObserver {
   close(result: ForeignNight): RecordedForeignNight {
     this.#ledger.close();
     this.#requests.close();
+    writeFileSync(join(this.#folder, 'items.csv'), this.#items.csv(), { flag: 'wx' });
     writeFileSync(join(this.#folder, 'latency.hgrm'), this.#latency.hgrm(), { flag: 'wx' });
     writeFileSync(join(this.#folder, 'latency.hlog'), this.#latency.hlog(), { flag: 'wx' });
     writeNightFiles(result.night, this.#folder);

@@ -43,6 +43,11 @@ export const manifestSchema = fields({
 });
 export type Manifest = z.output<typeof manifestSchema>;
 
+/** A word of a command as a shell takes it. */
+export function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
 /** Whether this client is foreign code, of which there is no audit log. */
 export function isForeign({ driven, clients = [] }: Manifest, client: string): boolean {
   return driven === true || clients.some(({ name }) => name === client);

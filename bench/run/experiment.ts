@@ -10,7 +10,7 @@ import { type Spread, spread } from '../books/quantiles.ts';
 import { discrepancies } from '../books/reconcile.ts';
 import { type NightSummary, summarise } from '../books/summary.ts';
 import type { ClockName, Night } from '../night.ts';
-import { type ClientFacts, writeManifest } from '../results-folder/manifest.ts';
+import { type ClientFacts, quoted, writeManifest } from '../results-folder/manifest.ts';
 import type { LoadedScenario } from '../scenario/load.ts';
 import { type ClientSettings, clientNights, type ForeignSummary } from './client-nights.ts';
 import type { NightPool } from './night-pool.ts';
@@ -122,7 +122,7 @@ export function runCommand({ strategies, seed, clock, nights, clients = [] }: Ru
   const modules = new Set(clients.map(({ name }) => name));
   const named = strategies.filter((name) => !modules.has(name)).map((name) => `--strategy ${name}`);
   const options = clients.flatMap(({ path, method, concurrency, max_calls }, index) => [
-    `--client ${path}`,
+    `--client ${quoted(path)}`,
     ...(index === 0 ? [`--method ${method} --concurrency ${concurrency} --max-calls ${max_calls}`] : []),
   ]);
   return `storm run scenario.yaml ${[...named, ...options].join(' ')} --seed ${seed} --clock ${clock} --nights ${nights}`;

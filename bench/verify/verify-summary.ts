@@ -26,6 +26,8 @@ export const summarySchema = z.object({
       calls: counts,
       operations: z.looseObject({ begun: whole }),
       waits: z.record(z.string(), z.object({ count: whole, plannedMs: z.number() })),
+      endings: counts.optional(),
+      item_ms: z.object({ median: z.number(), p99: z.number() }).nullable().optional(),
     }),
   ),
 });

@@ -1,10 +1,11 @@
 // Clients with one peculiarity each, as they are met in the wild; which one is told in the query of this module's address.
 
+import { once } from 'node:events';
 import http from 'node:http';
 import { randomBytes, randomInt, scrypt } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { constants, createBrotliCompress, createGunzip, createGzip, gunzip, gzip } from 'node:zlib';
 import { Client, request as undiciRequest } from 'undici';
 
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -48,6 +49,7 @@ function plain(url, options = {}, body = undefined, with_ = () => {}) {
 const two = new http.Agent({ keepAlive: true, maxSockets: 2 });
 const closing = new http.Agent({ keepAlive: false });
 const BIG = Buffer.alloc(3 << 20, 'x');
+const SOME = BIG.subarray(0, 1 << 18);
 let pipelining;
 
 const CASES = {
@@ -157,7 +159,21 @@ const CASES = {
     await tries(() => fetched(url));
   },
   'callbacks of zlib': async ({ url }) => {
-    await promisify(gzip)(BIG);
+    await promisify(gzip)(SOME);
+    await tries(() => fetched(url));
+  },
+  'compression by stream': async ({ url }) => {
+    for (const stream of [createGzip(), createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })]) {
+      stream.end(SOME);
+      for await (const _ of stream);
+    }
+    const broken = createGunzip();
+    broken.end('no gzip at all');
+    await once(broken, 'error');
+    await promisify(gunzip)('nor this').catch(() => {});
+    const left = createGzip();
+    left.write(SOME);
+    left.destroy();
     await tries(() => fetched(url));
   },
   'callbacks of crypto': async ({ url }) => {
@@ -167,7 +183,7 @@ const CASES = {
     await tries(() => fetched(url));
   },
   'promises of web crypto': async ({ url }) => {
-    await crypto.subtle.digest('SHA-256', BIG);
+    await crypto.subtle.digest('SHA-256', SOME);
     await tries(() => fetched(url));
   },
   immediates: async ({ url }) => {
