@@ -3,6 +3,7 @@
 
 import { type NoReplyCause, NoReplyError } from '../platform-sim/no-reply.ts';
 import { classify, classifyNoReply, namesNoLimit } from './classify.ts';
+import type { OpenItem } from './durable/earlier-lives.ts';
 import { hostOf } from './hosts.ts';
 import { leavesDoubt, outcomeOf } from './outcome.ts';
 import type { AttemptResult, Decision, Operation, ReplyClass, Stop } from './policy.ts';
@@ -30,6 +31,42 @@ export function startOperation(task: Task, item: number, pass: number): Operatio
     last: undefined,
     inDoubt: false,
   };
+}
+
+/** An operation as an earlier life of the task left it. */
+export function reopenOperation(task: Task, item: number, left: OpenItem): Operation {
+  const { attempts, ordinal, begunMs, firstSentMs, sentMs, previousWaitMs, last, inDoubt } = left;
+  const restored = { attempts, ordinal, startedMs: begunMs, firstSentMs, sentMs, previousWaitMs, last, inDoubt };
+  return { ...startOperation(task, item, 1), ...restored };
+}
+
+/** What is next for an operation that was reopened: what is left of its wait, or what follows a call without a result. */
+export function nextOf(task: Task, operation: Operation, { due }: OpenItem): Decision {
+  if (due === undefined) return interrupted(task, operation);
+  return { kind: 'retry', waitMs: Math.max(0, due.atMs - task.clock.nowMs()), because: due.because };
+}
+
+/**
+ * The process died between sending and recording: to the policies that is an attempt without a reply, after which a write
+ * may not be repeated. No policy is told to settle it, since none of this life has admitted it.
+ */
+function interrupted(task: Task, operation: Operation): Decision {
+  operation.last = 'no_reply';
+  const receivedMs = task.clock.nowMs();
+  const result: AttemptResult = {
+    operation,
+    attempt: operation.attempts,
+    sentMs: operation.sentMs,
+    receivedMs,
+    replyClass: 'no_reply',
+    reply: undefined,
+    noReply: 'reset',
+    told: task.told.read(undefined),
+  };
+  const decision = task.policies.decide(result);
+  task.observer?.interrupted?.(result, decision, task.policies.budgetLeft(operation, receivedMs));
+  if (decision.kind === 'retry') operation.previousWaitMs = decision.waitMs;
+  return applied(task, operation, decision);
 }
 
 /** Runs an operation to its end, waiting in between. */
@@ -124,6 +161,8 @@ function send(task: Task, operation: Operation): Promise<Reply> {
   operation.sentMs = sentMs;
   operation.firstSentMs ??= sentMs;
   operation.ordinal = ++task.ordinal;
+  // From here on the call is spent, whatever becomes of this process.
+  task.journal?.reserve(operation);
   task.tally.sent(sentMs);
   if (task.notBefore.isEarly(operation.item, sentMs)) task.tally.earlyRetries++;
   // An operation is its own request: it does not change while the attempt is under way.

@@ -1,6 +1,7 @@
 // A task while it runs: its ports, its policies, its books, and the switch that stops all of it at once.
 
 import { setMaxListeners } from 'node:events';
+import type { EarlierLives, OpenItem } from './durable/earlier-lives.ts';
 import { ItemSet } from './item-set.ts';
 import { NotBefore } from './not-before.ts';
 import type { AttemptResult, Decision, Operation, Policy } from './policy.ts';
@@ -21,6 +22,14 @@ export interface TaskObserver {
   attempt(ordinal: number, result: AttemptResult, decision: Decision, budgetLeft: BudgetLeft): void;
   /** An attempt was about to be sent and was not let go. */
   refused(operation: Operation, nowMs: number, decision: Decision, budgetLeft: BudgetLeft): void;
+  /** An attempt of an earlier life of the task, whose result nobody recorded, was taken for one without a reply. */
+  interrupted?(result: AttemptResult, decision: Decision, budgetLeft: BudgetLeft): void;
+}
+
+/** Where calls are put on record before they are sent, for a task that must outlive its process. */
+export interface CallJournal {
+  /** Returns when the call is on record. When it throws, nothing is sent and the task fails. */
+  reserve(operation: Operation): void;
 }
 
 /** A line of progress, as the naive client of the published night prints it after each batch. */
@@ -75,6 +84,10 @@ export class Task {
   readonly told: ToldReader;
   readonly notBefore: NotBefore;
   readonly cache: ResponseCache<Reply> | undefined;
+  /** Undefined for a task that ends with its process. */
+  readonly journal: CallJournal | undefined;
+  /** Items that an earlier life began and did not end; empty without one. */
+  open: ReadonlyMap<number, OpenItem> = new Map();
   /** Whether a success is what was asked for; undefined accepts every one. */
   accepts: ((reply: Reply) => boolean) | undefined;
   readonly #controller = new AbortController();
@@ -85,7 +98,7 @@ export class Task {
 
   constructor(
     settings: TaskSettings,
-    ports: { readonly clock: Clock; readonly transport: Transport },
+    ports: { readonly clock: Clock; readonly transport: Transport; readonly journal?: CallJournal },
     policies: readonly Policy[],
     tally: Tally,
     observer?: TaskObserver,
@@ -98,11 +111,19 @@ export class Task {
     this.notBefore = new NotBefore();
     this.clock = ports.clock;
     this.transport = ports.transport;
+    this.journal = ports.journal;
     this.policies = new PolicyChain(policies, settings.prepMs);
     this.tally = tally;
     this.observer = observer;
     // Every lane that waits listens; their number is the scheduler's bound, not a leak.
     setMaxListeners(0, this.#controller.signal, this.#cancelling.signal);
+  }
+
+  /** Goes on where earlier lives of the task ended; before anything is sent. */
+  takeUp({ calls, ended, open }: EarlierLives): void {
+    this.ordinal = calls;
+    for (const [item, reason] of ended) (reason === 'done' ? this.done : this.abandoned).add(item);
+    this.open = open;
   }
 
   /** Why the whole task was stopped, or undefined while it may go on. */

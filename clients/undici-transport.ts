@@ -7,8 +7,20 @@ import { PooledClient, type TracedOptions } from './pooled-client.ts';
 import type { OutboundRequest, Reply, Transport } from './ports.ts';
 import { networkCause } from './transport-errors.ts';
 
+export interface UndiciOptions {
+  /** Path of an item; the platform's own when left out. */
+  readonly path?: (item: number) => string;
+  /** Headers of every request. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Whether what a kept connection loses is sent again at once; not when every sending must be a reserved call. */
+  readonly replays?: boolean;
+}
+
 export class UndiciTransport implements Transport {
   readonly #pool: Pool;
+  readonly #path: (item: number) => string;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly mayReplay: boolean;
   /** Requests that were sent again over a new connection because a kept one failed in silence: no calls of the client's. */
   replays = 0;
 
@@ -16,7 +28,14 @@ export class UndiciTransport implements Transport {
    * @param origin e.g. `http://127.0.0.1:8080`
    * @param connections sockets at most
    */
-  constructor(origin: string, connections: number) {
+  constructor(
+    origin: string,
+    connections: number,
+    { path = itemPath, headers = {}, replays = true }: UndiciOptions = {},
+  ) {
+    this.#path = path;
+    this.#headers = headers;
+    this.mayReplay = replays;
     this.#pool = new Pool(origin, {
       connections,
       pipelining: 1,
@@ -29,12 +48,15 @@ export class UndiciTransport implements Transport {
 
   send(request: OutboundRequest, signal?: AbortSignal): Promise<Reply> {
     const { method, idempotencyKey, host } = request;
-    const headers: Record<string, string> = { [REQUEST_ID_HEADER]: requestId(request.client, request.ordinal) };
+    const headers: Record<string, string> = {
+      ...this.#headers,
+      [REQUEST_ID_HEADER]: requestId(request.client, request.ordinal),
+    };
     if (idempotencyKey !== undefined) headers[IDEMPOTENCY_KEY_HEADER] = `"${idempotencyKey}"`;
     if (host !== DEFAULT_HOST) headers.host = host;
     return new Promise((resolve, reject) => {
       const exchange = new Exchange(this, resolve, reject, signal);
-      const options: TracedOptions = { method, path: itemPath(request.item), headers, exchange };
+      const options: TracedOptions = { method, path: this.#path(request.item), headers, exchange };
       this.#pool.dispatch(options, exchange);
     });
   }
@@ -121,7 +143,8 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   /** Whether the connection had served before and failed without a byte of this reply: the server had most likely left it. */
   #isStale(client: PooledClient, error: Error): boolean {
-    if (this.#replayed || this.#replyBegun || this.#signal?.aborted === true) return false;
+    if (!this.#transport.mayReplay || this.#replayed || this.#replyBegun || this.#signal?.aborted === true)
+      return false;
     const reused = this.#sent ? this.#reused : client.reused;
     return reused && networkCause(error, this.#sent) !== undefined;
   }

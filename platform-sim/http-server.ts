@@ -20,13 +20,15 @@ export interface HttpPlatform {
 }
 
 /**
- * Serves the platform on a free port of the loopback interface.
+ * Serves the platform on the loopback interface.
  * @param schedule gives the time and waits out each verdict's latency
+ * @param port 0 for a free one
  */
 export async function serveHttp(
   platform: Platform,
   schedule: ReplySchedule,
   observe?: VerdictObserver,
+  port = 0,
 ): Promise<HttpPlatform> {
   const encoder = new ReplyEncoder();
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
@@ -39,9 +41,9 @@ export async function serveHttp(
       return;
     }
     const nowMs = schedule.nowMs();
-    const host = parseHost(request.headers.host);
-    const verdict = platform.decide({ client: id.client, item, host }, nowMs);
-    observe?.(id.client, id.ordinal, nowMs, verdict);
+    const asked = { client: id.client, item, host: parseHost(request.headers.host) };
+    const verdict = platform.decide(asked, nowMs);
+    observe?.(id.client, id.ordinal, nowMs, verdict, asked);
     const reply = encoder.encode(verdict);
     const drop = () => platform.meter.countUnheard(nowMs, verdict);
     const send = () => {
@@ -59,15 +61,15 @@ export async function serveHttp(
   };
   // The idle and header limits of node:http run on real time, which simulated time must not be cut by.
   const server = createServer({ keepAlive: true, requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: 0 }, handle);
-  await listen(server);
-  const { port } = server.address() as AddressInfo;
-  return { origin: `http://127.0.0.1:${port}`, close: () => close(server) };
+  await listen(server, port);
+  const { port: given } = server.address() as AddressInfo;
+  return { origin: `http://127.0.0.1:${given}`, close: () => close(server) };
 }
 
-function listen(server: Server): Promise<void> {
+function listen(server: Server, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
+    server.listen(port, '127.0.0.1', resolve);
   });
 }
 

@@ -3,7 +3,7 @@
 
 import { NoReplyError } from './no-reply.ts';
 import type { Platform } from './platform.ts';
-import type { Verdict } from './types.ts';
+import type { PlatformRequest, Verdict } from './types.ts';
 import { ReplyEncoder, type WireReply } from './wire.ts';
 
 /** The part of a simulated clock that an adapter needs. */
@@ -21,7 +21,13 @@ interface InProcessRequest {
 }
 
 /** Told of every verdict when it is given: the platform's half of the ledger by request. */
-export type VerdictObserver = (client: string, ordinal: number, nowMs: number, verdict: Verdict) => void;
+export type VerdictObserver = (
+  client: string,
+  ordinal: number,
+  nowMs: number,
+  verdict: Verdict,
+  request: PlatformRequest,
+) => void;
 
 // The resolver of the promise that is being made, for want of a closure a request.
 let captured: (reply: WireReply) => void = () => {};
@@ -45,7 +51,7 @@ export class InProcessTransport {
     if (signal?.aborted === true) return Promise.reject(new NoReplyError('cancelled'));
     const nowMs = this.#scheduler.nowMs();
     const verdict = this.#platform.decide(request, nowMs);
-    this.#observe?.(request.client, request.ordinal, nowMs, verdict);
+    this.#observe?.(request.client, request.ordinal, nowMs, verdict, request);
     const reply = this.#encoder.encode(verdict);
     if (signal !== undefined || verdict.lost) return this.#sendUnsurely(verdict, reply, nowMs, signal);
     const receiving = new Promise<WireReply>(capture);

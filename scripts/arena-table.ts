@@ -15,19 +15,21 @@ const PRESETS = ['storm-night', 'tiny-quota', 'liar', 'slow'];
 
 export const ARENA_CSV = fileURLToPath(new URL('../../results/reference/arena.csv', import.meta.url));
 
+/** Everything but the scenarios and the contestants. */
+export const ARENA_SETTINGS = {
+  strategies: ['naive', 'guarded'],
+  firstSeed: 1,
+  seeds: SEEDS,
+  method: 'GET',
+  concurrency: 8,
+  maxCalls: 50_000,
+} as const;
+
 async function main(): Promise<void> {
-  const bouts = await runArena(
-    {
-      scenarios: PRESETS.map((name) => loadScenario(name).scenario),
-      contestants: installedContestants(),
-      strategies: ['naive', 'guarded'],
-      firstSeed: 1,
-      seeds: SEEDS,
-      method: 'GET',
-      concurrency: 8,
-      maxCalls: 50_000,
-    },
-    ({ scenario, client, seed }) => process.stderr.write(`${scenario} ${client} ${seed}\n`),
+  const scenarios = PRESETS.map((name) => loadScenario(name).scenario);
+  const settings = { ...ARENA_SETTINGS, scenarios, contestants: installedContestants() };
+  const bouts = await runArena(settings, ({ scenario, client, seed }) =>
+    process.stderr.write(`${scenario} ${client} ${seed}\n`),
   );
   mkdirSync(dirname(ARENA_CSV), { recursive: true });
   writeFileSync(ARENA_CSV, arenaCsv(arenaRows(bouts)));

@@ -3,7 +3,6 @@
 
 import type { AttemptResult, Decision, Operation } from '../../clients/policy.ts';
 import type { TaskObserver } from '../../clients/task.ts';
-import { JsonLines } from './json-lines.ts';
 
 /** One entry; `t` in ms since the client started. A wait that the server asked for is told in s, any other in ms. */
 export interface AuditEntry {
@@ -16,6 +15,14 @@ export interface AuditEntry {
   readonly wait_s?: number;
   readonly wait_ms?: number;
   readonly event: string;
+  /** Of an attempt whose result was never recorded, because the process died. */
+  readonly interrupted?: true;
+}
+
+/** A file of lines: one that is written in blocks, or one that outlives its process. */
+export interface AuditLines {
+  add(entry: AuditEntry): void;
+  close(): void;
 }
 
 function entry(
@@ -34,13 +41,13 @@ function entry(
 }
 
 export class AuditLog implements TaskObserver {
-  readonly #lines: JsonLines;
+  readonly #lines: AuditLines;
   readonly #task: string;
   readonly #startedMs: number;
 
   /** @param startedMs scenario time at which the client starts */
-  constructor(path: string, task: string, startedMs: number) {
-    this.#lines = new JsonLines(path);
+  constructor(lines: AuditLines, task: string, startedMs: number) {
+    this.#lines = lines;
     this.#task = task;
     this.#startedMs = startedMs;
   }
@@ -54,6 +61,11 @@ export class AuditLog implements TaskObserver {
   /** Nothing was sent: the entry carries the number that the attempt would have had, and no status. */
   refused(operation: Operation, nowMs: number, decision: Decision): void {
     this.#lines.add(entry(this.#task, nowMs - this.#startedMs, operation.item, operation.attempts + 1, null, decision));
+  }
+
+  interrupted({ operation, attempt, receivedMs }: AttemptResult, decision: Decision): void {
+    const t = receivedMs - this.#startedMs;
+    this.#lines.add({ ...entry(this.#task, t, operation.item, attempt, 0, decision), interrupted: true });
   }
 
   close(): void {

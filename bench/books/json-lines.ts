@@ -25,7 +25,9 @@ export class JsonLines {
   }
 
   #flush(): void {
-    writeSync(this.#file, this.#lines.join(''));
+    const bytes = Buffer.from(this.#lines.join(''), 'utf8');
+    // A write may be cut short where there is no room, and tells so only by its length.
+    for (let written = 0; written < bytes.length; ) written += writeSync(this.#file, bytes, written);
     this.#lines = [];
   }
 }

@@ -8,6 +8,7 @@ import { AuditLog } from './audit-log.ts';
 import { CsvFile } from './csv.ts';
 import { DecisionLog } from './decision-log.ts';
 import { LatencyHistograms } from './histograms.ts';
+import { JsonLines } from './json-lines.ts';
 import { AGREED, REQUEST_COLUMNS, RequestJoin, type RequestRow } from './request-join.ts';
 
 export interface RecordedNight {
@@ -21,7 +22,11 @@ export async function recordNight(spec: NightSpec, folder: string): Promise<Reco
   const { scenario } = spec;
   mkdirSync(folder);
   const requests = new CsvFile(join(folder, 'requests.csv'), REQUEST_COLUMNS);
-  const audit = new AuditLog(join(folder, 'audit.jsonl'), scenario.task.name, scenario.task.clientStartMs);
+  const audit = new AuditLog(
+    new JsonLines(join(folder, 'audit.jsonl')),
+    scenario.task.name,
+    scenario.task.clientStartMs,
+  );
   const decisions = new DecisionLog(join(folder, 'decisions.jsonl'), scenario.task.name, scenario.task.clientStartMs);
   const latency = new LatencyHistograms(scenario.profile.epochMs);
   let unmatched = 0;

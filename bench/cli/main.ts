@@ -2,9 +2,9 @@
 
 import yargs from 'yargs';
 import { TIME_LIMIT } from '../clocks/simulated-clock.ts';
+import { StateWriteError } from '../durable/state-error.ts';
 import { ForeignError } from '../foreign/foreign-error.ts';
 import { InputError, inputMistake } from '../input-error.ts';
-import { discardDrafts } from '../results-folder/result-folder.ts';
 import { VERSION } from '../version.ts';
 import * as arena from './commands/arena.ts';
 import * as contestants from './commands/contestants.ts';
@@ -18,8 +18,10 @@ import * as reproduce from './commands/reproduce.ts';
 import * as run from './commands/run.ts';
 import * as schema from './commands/schema.ts';
 import * as strategies from './commands/strategies.ts';
+import * as task from './commands/task.ts';
 import * as verify from './commands/verify.ts';
 import { EXIT_CODES, ExitError } from './exit-codes.ts';
+import { interruptible } from './interrupt.ts';
 import { mark, note } from './screen.ts';
 
 /** Runs one command line, without the name of the program. Never throws; the result is the exit code. */
@@ -47,6 +49,7 @@ function parser(argv: readonly string[]) {
     .command(verify)
     .command(lab)
     .command(probe)
+    .command(task)
     .command(presets)
     .command(strategies)
     .command(schema)
@@ -100,23 +103,10 @@ function told(error: unknown): number {
     note(mark.bad(error.message));
     return EXIT_CODES[error.exit].code;
   }
+  if (error instanceof StateWriteError) {
+    note(mark.bad(error.message));
+    return EXIT_CODES.failure.code;
+  }
   note(error instanceof Error ? (error.stack ?? error.message) : String(error));
   return EXIT_CODES.failure.code;
-}
-
-/** On an interrupt nothing half-written stays; a reader that closes its pipe is not a failure of ours. */
-function interruptible(): void {
-  const stop = () => {
-    discardDrafts();
-    process.exit(EXIT_CODES.interrupted.code);
-  };
-  process.once('SIGINT', stop);
-  process.once('SIGTERM', stop);
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.once('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
-      discardDrafts();
-      process.exit(EXIT_CODES.ok.code);
-    });
-  }
 }

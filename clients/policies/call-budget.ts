@@ -2,8 +2,9 @@
 
 import type { Policy } from '../policy.ts';
 
-export function callBudget(calls: number): Policy {
-  let reserved = 0;
+/** @param spent calls that earlier lives of the task have reserved */
+export function callBudget(calls: number, spent = 0): Policy {
+  let reserved = spent;
   return {
     name: 'call_budget',
     admit() {

@@ -2,7 +2,7 @@
 // succeeds and never asked for again. An item that stops for its own reason is abandoned and left on record.
 
 import pLimit from 'p-limit';
-import { perform, startOperation, tooLate, turn } from '../driver.ts';
+import { nextOf, perform, reopenOperation, startOperation, tooLate, turn } from '../driver.ts';
 import type { Decision, Operation, Stop } from '../policy.ts';
 import type { Task } from '../task.ts';
 import { Lanes } from './lanes.ts';
@@ -25,10 +25,27 @@ export async function checkpointedItems(task: Task, settings: CheckpointedItemsS
   const lanes = new Lanes(holdSlotWhileWaiting ? concurrency : Math.max(concurrency, MAX_WAITING));
   const running = () => task.stopReason === undefined;
   await lanes.pass(1, task.settings.items, running, async (item) => {
-    const stop = await run(task, startOperation(task, item, 1));
+    // Ended in an earlier life of the task.
+    if (task.done.has(item) || task.abandoned.has(item)) return;
+    const stop = await begin(task, item, run);
     if (stop.reason !== 'done' && stop.scope === 'operation') task.abandoned.add(item);
   });
   lanes.close();
+}
+
+/** Begins an item, or goes on with it where an earlier life of the task left it. */
+async function begin(
+  task: Task,
+  item: number,
+  run: (task: Task, operation: Operation) => Promise<Stop>,
+): Promise<Stop> {
+  const left = task.open.get(item);
+  if (left === undefined) return run(task, startOperation(task, item, 1));
+  const operation = reopenOperation(task, item, left);
+  const next = nextOf(task, operation, left);
+  if (next.kind === 'stop') return next;
+  if (next.waitMs > 0) await task.wait(next.waitMs, next.because);
+  return run(task, operation);
 }
 
 type Slots = ReturnType<typeof pLimit>;

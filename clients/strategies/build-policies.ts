@@ -46,17 +46,22 @@ export type PolicySettings =
   | ({ readonly policy: 'circuit_breaker' } & CircuitBreakerSettings & PerHost)
   | ({ readonly policy: 'consecutive_breaker' } & ConsecutiveBreakerSettings & PerHost);
 
-/** @param seed the night's; draws of the client are keyed by it, as the platform's are */
-export function buildPolicies(settings: readonly PolicySettings[], seed: number): Policy[] {
+/**
+ * @param seed the night's; draws of the client are keyed by it, as the platform's are
+ * @param spentCalls calls of a call budget that earlier lives of the task have reserved
+ */
+export function buildPolicies(settings: readonly PolicySettings[], seed: number, spentCalls = 0): Policy[] {
   return settings.map((each) =>
-    'perHost' in each && each.perHost === true ? perHost(() => build(each, seed)) : build(each, seed),
+    'perHost' in each && each.perHost === true
+      ? perHost(() => build(each, seed, spentCalls))
+      : build(each, seed, spentCalls),
   );
 }
 
 /** One stream for every kind of backoff: two strategies that differ in its form still draw the same numbers. */
 const BACKOFF = 'client:backoff-jitter';
 
-function build(settings: PolicySettings, seed: number): Policy {
+function build(settings: PolicySettings, seed: number, spentCalls: number): Policy {
   switch (settings.policy) {
     case 'attempt_cap':
       return attemptCap(settings.attempts);
@@ -65,7 +70,7 @@ function build(settings: PolicySettings, seed: number): Policy {
     case 'quota_stop':
       return quotaStop();
     case 'call_budget':
-      return callBudget(settings.calls);
+      return callBudget(settings.calls, spentCalls);
     case 'rate_cap':
       return rateCap(settings);
     case 'adaptive_rate':

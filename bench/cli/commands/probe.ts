@@ -5,7 +5,7 @@ import type { Argv } from 'yargs';
 import type { Reply } from '../../../clients/ports.ts';
 import { CATALOGUE } from '../../../clients/strategies/catalogue.ts';
 import { WallClock } from '../../clocks/wall-clock.ts';
-import { InputError, inputMistake } from '../../input-error.ts';
+import { inputMistake } from '../../input-error.ts';
 import { type ProbeReport, type ProbeSettings, probe, simulatedProbe } from '../../probe/probe.ts';
 import { requestTable } from '../../probe/request-table.ts';
 import { UrlTransport } from '../../probe/url-transport.ts';
@@ -13,6 +13,7 @@ import { loadScenario } from '../../scenario/load.ts';
 import { ExitError } from '../exit-codes.ts';
 import { intOption, numberOption } from '../options.ts';
 import { line, mark, shown, table } from '../screen.ts';
+import { headersFrom, targetOf } from '../target.ts';
 
 export const command = 'probe';
 export const describe = 'Try a strategy on a real endpoint, within a small budget, beside the simulated platform';
@@ -90,59 +91,6 @@ export async function handler(options: ProbeOptions): Promise<void> {
   line(table(head, rows));
   if (transport.failures.length > 0) line(`attempts without a reply: ${transport.failures.join(', ')}`);
   if (real.replies === 0) throw new ExitError('checkFailed', `no call got a reply from ${target.origin}`);
-}
-
-function targetOf({ target, yesThisIsMine }: ProbeOptions): URL {
-  const url = URL.canParse(target) ? new URL(target) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol))
-    throw inputMistake('command line', '--target', target, 'an http or https URL');
-  if (url.username !== '' || url.password !== '')
-    throw new InputError('command line: --target: holds a password; allowed: --header-env');
-  if (!isLoopback(url.hostname) && !yesThisIsMine) {
-    throw inputMistake(
-      'command line',
-      '--target',
-      url.hostname,
-      'a loopback host, or any other with --yes-this-is-mine',
-    );
-  }
-  return url;
-}
-
-const isLoopback = (host: string): boolean =>
-  host === 'localhost' || host === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
-
-/** Headers that make the message; a wrong one would make it another. */
-const OURS = new Set([
-  'host',
-  'content-length',
-  'transfer-encoding',
-  'connection',
-  'keep-alive',
-  'upgrade',
-  'expect',
-  'te',
-  'trailer',
-]);
-
-/** Values come from the environment, so that no secret stands on a command line; names are told in errors, values never. */
-function headersFrom(pairs: readonly string[]): Record<string, string> {
-  return Object.fromEntries(
-    pairs.map((pair) => {
-      const [, name, variable] = /^([A-Za-z0-9-]{1,100})=([A-Za-z_][A-Za-z0-9_]*)$/.exec(pair) ?? [];
-      if (name === undefined || variable === undefined)
-        throw inputMistake('command line', '--header-env', pair, 'NAME=VARIABLE');
-      const value = process.env[variable];
-      if (value === undefined) throw inputMistake('command line', '--header-env', variable, 'a variable that is set');
-      if (!/^[\x20-\x7e]*$/.test(value))
-        throw new InputError(
-          `command line: --header-env: ${variable} holds what no header may; allowed: visible ASCII`,
-        );
-      if (OURS.has(name.toLowerCase()))
-        throw inputMistake('command line', '--header-env', name, 'a header that the client does not set itself');
-      return [name.toLowerCase(), value];
-    }),
-  );
 }
 
 function acceptance(expect: string | undefined): ((reply: Reply) => boolean) | undefined {
