@@ -8,7 +8,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import test, { type TestContext } from 'node:test';
 import { type NoReplyCause, NoReplyError } from '../platform-sim/no-reply.ts';
 import type { Method } from './ports.ts';
-import { UndiciTransport } from './undici-transport.ts';
+import { type UndiciOptions, UndiciTransport } from './undici-transport.ts';
 
 const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
 
@@ -22,7 +22,7 @@ interface Seen {
 type Behaviour = (socket: Socket, seen: Seen) => void;
 
 /** A server of bytes, and a transport to it. */
-async function stage(t: TestContext, behave: Behaviour, connections = 1) {
+async function stage(t: TestContext, behave: Behaviour, connections = 1, options: UndiciOptions = {}) {
   const seen: Seen[] = [];
   const sockets = new Set<Socket>();
   const count = { accepted: 0, mostOpen: 0 };
@@ -40,7 +40,8 @@ async function stage(t: TestContext, behave: Behaviour, connections = 1) {
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const transport = new UndiciTransport(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, connections);
+  const { port } = server.address() as AddressInfo;
+  const transport = new UndiciTransport(`http://127.0.0.1:${port}`, connections, options);
   t.after(async () => {
     await transport.close();
     for (const socket of sockets) socket.destroy();
@@ -236,4 +237,18 @@ test('a replay leaves no listener either, answered or cut', async (t) => {
   await assert.rejects(transport.send(requestOf(4), signal), noReply('reset'));
   assert.equal(transport.replays, 3);
   assert.equal(getEventListeners(signal, 'abort').length, 0);
+});
+
+test('without replays, for whom every sending is a reserved call: an attempt without a reply, sent once', async (t) => {
+  for (const leave of Object.values(LEAVES)) {
+    const behave: Behaviour = (socket, { nth }) => (nth === 1 ? socket.write(OK) : leave(socket));
+    const { transport, places } = await stage(t, behave, 1, { replays: false });
+    await transport.send(requestOf(1));
+    await assert.rejects(transport.send(requestOf(2)), noReply('reset'));
+    assert.deepEqual(places(), [
+      [1, 1],
+      [1, 2],
+    ]);
+    assert.equal(transport.replays, 0);
+  }
 });

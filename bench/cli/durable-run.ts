@@ -9,11 +9,10 @@ import { runLife } from '../durable/durable-task.ts';
 import type { StateFile } from '../durable/state-file.ts';
 import { type TaskReport, taskReport } from '../durable/task-report.ts';
 import type { TaskRun, TaskSettingsFile } from '../durable/task-settings.ts';
-import { inputMistake } from '../input-error.ts';
 import { ExitError } from './exit-codes.ts';
 import { drainOnInterrupt } from './interrupt.ts';
 import { line, mark, note, progress, table } from './screen.ts';
-import { headersFrom } from './target.ts';
+import { headersFrom, itemPathOf } from './target.ts';
 
 /** @throws ExitError unless every item has ended */
 export async function runOnState(state: StateFile, settings: TaskSettingsFile, json: boolean): Promise<void> {
@@ -56,14 +55,11 @@ function tellBefore({ lives, items, calls, interrupted }: TaskReport): void {
 }
 
 function transportTo({ target, headers }: TaskRun, connections: number): UndiciTransport {
-  const { origin, pathname, search } = new URL(target);
-  const path = `${pathname}${search}`.replaceAll('%7Bitem%7D', '{item}');
-  if (path !== '/' && !path.includes('{item}'))
-    throw inputMistake('command line', '--target', target, 'the URL of a platform, or one with {item} in its path');
-  return new UndiciTransport(origin, connections, {
+  const path = itemPathOf(target);
+  return new UndiciTransport(new URL(target).origin, connections, {
     headers: headersFrom(headers),
     replays: false,
-    ...(path === '/' ? {} : { path: (item) => path.replaceAll('{item}', String(item)) }),
+    ...(path === undefined ? {} : { path }),
   });
 }
 

@@ -15,6 +15,7 @@ import * as lab from './commands/lab.ts';
 import * as presets from './commands/presets.ts';
 import * as probe from './commands/probe.ts';
 import * as reproduce from './commands/reproduce.ts';
+import * as resume from './commands/resume.ts';
 import * as run from './commands/run.ts';
 import * as schema from './commands/schema.ts';
 import * as strategies from './commands/strategies.ts';
@@ -50,6 +51,7 @@ function parser(argv: readonly string[]) {
     .command(lab)
     .command(probe)
     .command(task)
+    .command(resume)
     .command(presets)
     .command(strategies)
     .command(schema)

@@ -63,3 +63,16 @@ export function headersFrom(pairs: readonly string[]): Record<string, string> {
     }),
   );
 }
+
+/**
+ * The path of an item at an endpoint; undefined for a platform, which has its own.
+ * @throws InputError when the URL says neither
+ */
+export function itemPathOf(target: string): ((item: number) => string) | undefined {
+  const { pathname, search } = new URL(target);
+  const path = `${pathname}${search}`.replaceAll('%7Bitem%7D', '{item}');
+  if (path === '/') return undefined;
+  if (!path.includes('{item}'))
+    throw inputMistake('command line', '--target', target, 'the URL of a platform, or one with {item} in its path');
+  return (item) => path.replaceAll('{item}', String(item));
+}

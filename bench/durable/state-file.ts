@@ -74,12 +74,18 @@ export class StateFile implements TaskStore {
       begin(db, settings);
       const begunWith = checked(path, db);
       db.pragma('journal_mode = WAL');
-      db.pragma(`synchronous = ${sync === 'full' ? 'FULL' : 'NORMAL'}`);
-      return new StateFile(path, db, begunWith);
+      const file = new StateFile(path, db, begunWith);
+      file.sync(sync);
+      return file;
     } catch (error) {
       release(db);
       throw stateError(path, error);
     }
+  }
+
+  /** What every transaction waits for from now on. */
+  sync(sync: Sync): void {
+    this.#db.pragma(`synchronous = ${sync === 'full' ? 'FULL' : 'NORMAL'}`);
   }
 
   /** Whatever is reserved from now on belongs to this process. */
@@ -118,7 +124,8 @@ export class StateFile implements TaskStore {
       if (changes !== 1) throw new Error(`call ${ordinal} does not wait for a result`);
       if (ended !== undefined) this.#statements.end.run(ended.item, ended.reason);
     };
-    this.#write(ended === undefined ? write : this.#db.transaction(write));
+    if (ended === undefined) this.#write(write);
+    else this.#write(() => this.#atOnce(write));
   }
 
   end({ item, reason }: EndedItem): void {
@@ -135,6 +142,18 @@ export class StateFile implements TaskStore {
 
   close(): void {
     release(this.#db);
+  }
+
+  /** In one transaction. Not the driver's own, which hides what went wrong behind a rollback that SQLite has done itself. */
+  #atOnce(write: () => void): void {
+    this.#db.exec('BEGIN');
+    try {
+      write();
+      this.#db.exec('COMMIT');
+    } catch (error) {
+      if (this.#db.inTransaction) this.#db.exec('ROLLBACK');
+      throw error;
+    }
   }
 
   #write<T>(write: () => T): T {

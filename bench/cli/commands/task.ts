@@ -8,7 +8,7 @@ import { read, sameTask, type TaskRun, taskOf, written } from '../../durable/tas
 import { loadScenario } from '../../scenario/load.ts';
 import { runOnState } from '../durable-run.ts';
 import { intOption, numberOption } from '../options.ts';
-import { headersFrom, targetOf } from '../target.ts';
+import { headersFrom, itemPathOf, targetOf } from '../target.ts';
 
 export const command = 'task [scenario]';
 export const describe = 'Run a task against an endpoint, durably: killed at any moment, it goes on where it was';
@@ -84,6 +84,7 @@ export interface TaskOptions {
 export async function handler(options: TaskOptions): Promise<void> {
   const { scenario } = loadScenario(options.scenario);
   targetOf(options);
+  itemPathOf(options.target);
   headersFrom(options.headerEnv ?? []);
   const { items, calls, seed, speed } = options;
   const asked = taskOf(scenario, options.strategy, { items, calls, seed });

@@ -21,9 +21,9 @@ export class Child {
   readonly #output = { stdout: '', stderr: '' };
   #over = false;
 
-  constructor(program: string, args: readonly string[], cwd: string) {
+  constructor(args: readonly string[], cwd: string, command = process.execPath) {
     const env = { ...process.env, NO_COLOR: '1' };
-    this.#process = spawn(process.execPath, [program, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#process = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
     for (const name of ['stdout', 'stderr'] as const) {
       this.#process[name]?.on('data', (chunk: Buffer) => {
         if (this.#output[name].length < MAX_OUTPUT) this.#output[name] += chunk.toString('utf8');
@@ -33,6 +33,15 @@ export class Child {
       this.#over = true;
       return { code: code as number | null, signal: signal as NodeJS.Signals | null, ...this.#output };
     });
+  }
+
+  /** What it has said so far. */
+  get said(): { readonly stdout: string; readonly stderr: string } {
+    return this.#output;
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#process.kill(signal);
   }
 
   get over(): boolean {

@@ -105,10 +105,10 @@ async function moment(client: Child, records: string, [kind, when]: readonly [nu
 
 function startPlatform({ folder, seed, speed }: CrashSettings, records: string, port: number): Child {
   const args = ['--scenario', 'crash.yaml', '--records', records, '--seed', String(seed)];
-  return new Child(PLATFORM, [...args, '--speed', String(speed), '--port', String(port)], folder);
+  return new Child([PLATFORM, ...args, '--speed', String(speed), '--port', String(port)], folder);
 }
 
 function startClient({ folder, speed, seed }: CrashSettings, state: string, origin: string): Child {
   const args = ['task', 'crash.yaml', '--target', origin, '--state', state, '--sync', 'normal', '--json'];
-  return new Child(STORM, [...args, '--speed', String(speed), '--seed', String(seed)], folder);
+  return new Child([STORM, ...args, '--speed', String(speed), '--seed', String(seed)], folder);
 }

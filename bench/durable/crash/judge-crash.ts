@@ -1,10 +1,14 @@
 // What a task that was killed must have kept, read off its state and the platform's records.
 
+import { join } from 'node:path';
 import { earlierLives } from '../../../clients/durable/earlier-lives.ts';
 import type { CallRecord } from '../../../clients/durable/task-store.ts';
+import { Platform } from '../../../platform-sim/platform.ts';
 import { EXIT_CODES } from '../../cli/exit-codes.ts';
+import { InputError } from '../../input-error.ts';
+import { loadScenario } from '../../scenario/load.ts';
 import { type InterruptedCall, interruptedLedger } from '../interrupted-ledger.ts';
-import { type RequestRecord, readRecords } from '../request-records.ts';
+import { type RequestRecord, readRecords, restore } from '../request-records.ts';
 import { StateFile } from '../state-file.ts';
 import type { CrashedTask, CrashSettings } from './crash-trial.ts';
 
@@ -30,6 +34,7 @@ export function judgeCrash(settings: CrashSettings, { end, kills, state, records
       ...discrepancies,
       ...endingOf(settings, end.code, done.length, calls.length),
       ...askedAgain(calls, requests),
+      ...differingBooks(settings, requests),
       // A life that was killed before it wrote that it began is none.
       ...(killed > kills.client
         ? [`${killed} lives never said how they ended, of ${kills.client} that were killed`]
@@ -47,6 +52,18 @@ export function judgeCrash(settings: CrashSettings, { end, kills, state, records
 function endingOf({ items, calls: budget }: CrashSettings, code: number | null, done: number, calls: number): string[] {
   if (code === EXIT_CODES.ok.code) return done === items ? [] : [`${items - done} of ${items} items are not done`];
   return calls === budget ? [] : [`ended with code ${code} after ${calls} calls of ${budget}`];
+}
+
+/** One platform that was never killed must have answered every request as these processes did, one after the other. */
+function differingBooks({ folder, seed }: CrashSettings, requests: readonly RequestRecord[]): string[] {
+  const { scenario } = loadScenario(join(folder, 'crash.yaml'));
+  try {
+    restore(new Platform(scenario.profile, seed), requests);
+    return [];
+  } catch (error) {
+    if (error instanceof InputError) return [`the platform did not go on where it was: ${error.message}`];
+    throw error;
+  }
 }
 
 /** Requests for an item after its success was on record. */
