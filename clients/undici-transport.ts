@@ -2,17 +2,27 @@
 
 import { type Dispatcher, Pool } from 'undici';
 import { NoReplyError } from '../platform-sim/no-reply.ts';
-import { DEFAULT_HOST, IDEMPOTENCY_KEY_HEADER, itemPath, REQUEST_ID_HEADER, requestId } from '../platform-sim/wire.ts';
+import {
+  CLIENT_HEADER,
+  DEFAULT_HOST,
+  IDEMPOTENCY_KEY_HEADER,
+  itemPath,
+  REQUEST_ID_HEADER,
+  requestId,
+} from '../platform-sim/wire.ts';
 import type { OutboundRequest, Reply, Transport } from './ports.ts';
 
 export class UndiciTransport implements Transport {
   readonly #pool: Pool;
+  readonly #namesClient: boolean;
 
   /**
    * @param origin e.g. `http://127.0.0.1:8080`
    * @param connections sockets at most
+   * @param namesClient whether each request says whose it is, for a platform that several clients share
    */
-  constructor(origin: string, connections: number) {
+  constructor(origin: string, connections: number, namesClient = false) {
+    this.#namesClient = namesClient;
     this.#pool = new Pool(origin, {
       connections,
       pipelining: 1,
@@ -27,6 +37,7 @@ export class UndiciTransport implements Transport {
     const headers: Record<string, string> = { [REQUEST_ID_HEADER]: requestId(request.client, request.ordinal) };
     if (idempotencyKey !== undefined) headers[IDEMPOTENCY_KEY_HEADER] = `"${idempotencyKey}"`;
     if (host !== DEFAULT_HOST) headers.host = host;
+    if (this.#namesClient) headers[CLIENT_HEADER] = request.client;
     return new Promise((resolve, reject) => {
       const exchange = new Exchange(resolve, reject, signal);
       this.#pool.dispatch({ method, path: itemPath(request.item), headers }, exchange);

@@ -3,16 +3,10 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { answer, type ReplySchedule } from './http-answer.ts';
 import type { VerdictObserver } from './in-process.ts';
 import type { Platform } from './platform.ts';
 import { parseHost, parseItemPath, parseRequestId, REQUEST_ID_HEADER, ReplyEncoder } from './wire.ts';
-
-/** Waits out the latency of a reply. Called when a request was read whole: from then on no byte of it is under way. */
-export interface ReplySchedule {
-  nowMs(): number;
-  /** Calls `send` in `delayMs`, or `drop` as soon as it is known that nobody waits for the reply any more. */
-  reply(delayMs: number, send: () => void, drop: () => void): void;
-}
 
 export interface HttpPlatform {
   readonly origin: string;
@@ -38,35 +32,26 @@ export async function serveHttp(
       response.writeHead(404, { 'content-length': 0 }).end();
       return;
     }
-    const nowMs = schedule.nowMs();
     const host = parseHost(request.headers.host);
-    const verdict = platform.decide({ client: id.client, item, host }, nowMs);
-    observe?.(id.client, id.ordinal, nowMs, verdict);
-    const reply = encoder.encode(verdict);
-    const drop = () => platform.meter.countUnheard(nowMs, verdict);
-    const send = () => {
-      // On real time a client may have gone without a word; in lockstep the schedule has dropped the reply by then.
-      if (response.destroyed || verdict.lost) {
-        drop();
-        response.destroy();
-        return;
-      }
-      response.writeHead(reply.status, { ...reply.headers, 'content-length': Buffer.byteLength(reply.body) });
-      response.end(reply.body);
-    };
-    schedule.reply(verdict.latencyMs, send, drop);
+    answer({ platform, encoder, schedule }, { client: id.client, item, host }, response, {
+      decided: (verdict, nowMs) => observe?.(id.client, id.ordinal, nowMs, verdict),
+    });
   };
   // The idle and header limits of node:http run on real time, which simulated time must not be cut by.
   const server = createServer({ keepAlive: true, requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: 0 }, handle);
-  await listen(server);
+  await listen(server, 0, '127.0.0.1');
   const { port } = server.address() as AddressInfo;
   return { origin: `http://127.0.0.1:${port}`, close: () => close(server) };
 }
 
-function listen(server: Server): Promise<void> {
+/** @param port 0 for a free one */
+export function listen(server: Server, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
   });
 }
 
