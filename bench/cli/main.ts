@@ -17,14 +17,17 @@ import * as probe from './commands/probe.ts';
 import * as reproduce from './commands/reproduce.ts';
 import * as run from './commands/run.ts';
 import * as schema from './commands/schema.ts';
+import * as serve from './commands/serve.ts';
 import * as strategies from './commands/strategies.ts';
 import * as verify from './commands/verify.ts';
 import { EXIT_CODES, ExitError } from './exit-codes.ts';
+import { interruptible } from './interrupts.ts';
 import { mark, note } from './screen.ts';
 
 /** Runs one command line, without the name of the program. Never throws; the result is the exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
   interruptible();
+  closablePipes();
   try {
     await parser(argv).parseAsync();
     return EXIT_CODES.ok.code;
@@ -47,6 +50,7 @@ function parser(argv: readonly string[]) {
     .command(verify)
     .command(lab)
     .command(probe)
+    .command(serve)
     .command(presets)
     .command(strategies)
     .command(schema)
@@ -104,14 +108,8 @@ function told(error: unknown): number {
   return EXIT_CODES.failure.code;
 }
 
-/** On an interrupt nothing half-written stays; a reader that closes its pipe is not a failure of ours. */
-function interruptible(): void {
-  const stop = () => {
-    discardDrafts();
-    process.exit(EXIT_CODES.interrupted.code);
-  };
-  process.once('SIGINT', stop);
-  process.once('SIGTERM', stop);
+/** A reader that closes its pipe is not a failure of ours. */
+function closablePipes(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EPIPE') throw error;

@@ -11,6 +11,7 @@ import type { Scenario } from '../scenario/scenario.ts';
 import { SourceFile } from '../scenario/source-file.ts';
 import { verifyClient } from './verify-client.ts';
 import { verifyNights } from './verify-nights.ts';
+import { verifyServed } from './verify-served.ts';
 import { type Problem, verifyStrategy } from './verify-strategy.ts';
 import { summarySchema } from './verify-summary.ts';
 
@@ -39,6 +40,13 @@ export async function verifyFolder(folder: string): Promise<Verification> {
   verifyCommand(manifest, problem);
   const counts = { requests: 0, identities: 0, nights: 0 };
   const scenario = await readable('scenario.yaml', problem, () => readScenario(folder, manifest, problem));
+  if (manifest.served !== undefined) {
+    const served = { ...manifest, served: manifest.served };
+    const seen = await readable('summary.json', problem, () =>
+      scenario === undefined ? undefined : verifyServed(folder, served, scenario, problem),
+    );
+    return { files: Object.keys(manifest.sha256).length, ...counts, ...seen, problems, problemCount };
+  }
   const summaries = await readable('summary.json', problem, () => readSummaries(folder, manifest, problem));
   for (const strategy of manifest.strategies) {
     const summary = summaries?.find((each) => each.strategy === strategy);
@@ -103,7 +111,7 @@ function readSummaries(folder: string, manifest: Manifest, problem: Problem): re
 
 /** The command that a `storm run` writes down is made of what else the manifest says. */
 function verifyCommand(manifest: Manifest, problem: Problem): void {
-  if (manifest.strategies.length === 0) problem(MANIFEST, 'names no strategy');
+  if (manifest.strategies.length === 0 && manifest.served === undefined) problem(MANIFEST, 'names no strategy');
   if (manifest.command.startsWith('storm run') && manifest.command !== runCommand(manifest)) {
     problem(MANIFEST, `its command is not the one of its seed, nights, clock and strategies: ${runCommand(manifest)}`);
   }
