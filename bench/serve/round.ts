@@ -87,7 +87,11 @@ export class Round {
           send();
           return;
         }
-        response.once('close', pending.add(this.clock, delayMs, send, drop));
+        const giveUp = () => {
+          drop();
+          response.destroy();
+        };
+        response.once('close', pending.add(this.clock, delayMs, send, giveUp));
       },
     };
     answer({ platform: this.platform, encoder: this.#encoder, schedule }, request, response, {

@@ -165,6 +165,7 @@ test('without a token of the environment one is made, told on stderr alone, and 
     stdout += String(chunk);
   });
   const token = await told;
+  while (!stdout.includes('\n')) await once(child.stdout, 'data');
   const [origin = ''] = stdout.split('\n');
   assert.ok(token.length >= 32);
   assert.equal((await control(origin, 'ledger', 'GET', token)).status, 200);
