@@ -10,6 +10,10 @@ export const RETRY_AFTER_HEADER = 'retry-after';
 export const REQUEST_ID_HEADER = 'x-request-id';
 /** Carries the idempotency key, as a structured-field string (draft-ietf-httpapi-idempotency-key-header). */
 export const IDEMPOTENCY_KEY_HEADER = 'idempotency-key';
+/** Tells several clients of one served platform apart, whatever language they are in. */
+export const CLIENT_HEADER = 'x-client';
+/** Names of clients: they stand in request ids, headers and names of folders. */
+export const CLIENT_NAME = /^[a-z][a-z0-9-]{0,63}$/;
 export const ITEM_PATH = '/v1/items/';
 /** The host of a request that names none: what dials an address and a port means the platform as a whole. */
 export const DEFAULT_HOST = 'platform';

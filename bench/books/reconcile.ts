@@ -46,6 +46,9 @@ const IDENTITIES: readonly (readonly [string, (p: PlatformCounts, c: ClientCount
   ['client no_reply = total - heard', (p, c) => [c.no_reply, p.total - heard(p, ...VERDICT_CLASSES)]],
 ];
 
+/** How many of them need no other book. */
+const WITHIN_PLATFORM = 2;
+
 const NO_REQUESTS = Object.fromEntries(
   ['total', 'billed', ...VERDICT_CLASSES, ...VERDICT_CLASSES.map((name) => `unheard_${name}`)].map((name) => [name, 0]),
 ) as PlatformCounts;
@@ -89,6 +92,11 @@ export function ledgerByMinute(night: TwoBooks): LedgerRow[] {
 /** The rows that do not balance; empty when the books do. */
 export function discrepancies(night: TwoBooks): LedgerRow[] {
   return [...ledgerByClass(night), ...ledgerByMinute(night)].filter(({ difference }) => difference !== 0);
+}
+
+/** The identities within a platform's book, which need no client's. */
+export function platformIdentities(scope: string, counts: Readonly<Record<string, number>>): LedgerRow[] {
+  return check(scope, { ...NO_REQUESTS, ...counts }, NO_ATTEMPTS).slice(0, WITHIN_PLATFORM);
 }
 
 function check(scope: string, platform: PlatformCounts, client: ClientCounts): LedgerRow[] {

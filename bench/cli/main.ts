@@ -18,6 +18,7 @@ import * as reproduce from './commands/reproduce.ts';
 import * as resume from './commands/resume.ts';
 import * as run from './commands/run.ts';
 import * as schema from './commands/schema.ts';
+import * as serve from './commands/serve.ts';
 import * as strategies from './commands/strategies.ts';
 import * as task from './commands/task.ts';
 import * as verify from './commands/verify.ts';
@@ -52,6 +53,7 @@ function parser(argv: readonly string[]) {
     .command(probe)
     .command(task)
     .command(resume)
+    .command(serve)
     .command(presets)
     .command(strategies)
     .command(schema)

@@ -3,7 +3,7 @@
 // that the order of arrival is the order of events and the night is byte for byte the virtual one.
 
 import type { OutboundRequest, Reply, Transport } from '../../clients/ports.ts';
-import type { ReplySchedule } from '../../platform-sim/http-server.ts';
+import type { ReplySchedule } from '../../platform-sim/http-answer.ts';
 import type { SimulatedClock } from './simulated-clock.ts';
 
 interface Exchange {

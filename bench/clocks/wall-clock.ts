@@ -2,7 +2,7 @@
 // few files that may touch the machine's timers and calendar.
 
 import type { Clock } from '../../clients/ports.ts';
-import type { ReplySchedule } from '../../platform-sim/http-server.ts';
+import type { ReplySchedule } from '../../platform-sim/http-answer.ts';
 import { checkDelay } from './simulated-clock.ts';
 
 export interface WallClockSettings {

@@ -38,6 +38,8 @@ export const manifestSchema = fields({
   clients: z.array(clientFacts).optional(),
   /** Whether the one client is a whole program. */
   driven: z.literal(true).optional(),
+  /** Of a served platform, whose clients stand under strategies in the order in which they came. */
+  served: fields({ speed: z.number() }).optional(),
   /** SHA-256 of every file of the folder but this one, by its path in it. */
   sha256: z.record(z.string(), z.string()),
 });

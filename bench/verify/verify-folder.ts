@@ -18,6 +18,7 @@ import { nightOnFile } from './night-on-file.ts';
 import { verifyClient } from './verify-client.ts';
 import { verifyNights } from './verify-nights.ts';
 import { verifyReproduction } from './verify-reproduction.ts';
+import { verifyServed } from './verify-served.ts';
 import { verifyStrategy } from './verify-strategy.ts';
 import { summarySchema } from './verify-summary.ts';
 
@@ -46,6 +47,13 @@ export async function verifyFolder(folder: string): Promise<Verification> {
   verifyCommand(manifest, problem);
   const counts = { requests: 0, identities: 0, nights: 0 };
   const scenario = await readable('scenario.yaml', problem, () => readScenario(folder, manifest, problem));
+  if (manifest.served !== undefined) {
+    const served = { ...manifest, served: manifest.served };
+    const seen = await readable('summary.json', problem, () =>
+      scenario === undefined ? undefined : verifyServed(folder, served, scenario, problem),
+    );
+    return { files: Object.keys(manifest.sha256).length, ...counts, ...seen, problems, problemCount };
+  }
   const summaries = await readable('summary.json', problem, () => readSummaries(folder, manifest, problem));
   const counted = new Map<string, Counted>();
   for (const strategy of manifest.strategies) {
@@ -140,6 +148,7 @@ function readSummaries(folder: string, manifest: Manifest, problem: Problem): re
 
 /** A command is made of what else the manifest says, and of how many nights a reproduction has. */
 function verifyCommand(manifest: Manifest, problem: Problem): void {
+  if (manifest.served !== undefined) return;
   if (manifest.strategies.length === 0) problem(MANIFEST, 'names no strategy');
   const nights = reproduceSettings(manifest.command)?.nights;
   const reproduction = manifest.sha256[NIGHTS_FILE] !== undefined;

@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 import type { Argv } from 'yargs';
+import { CLIENT_NAME } from '../../../platform-sim/wire.ts';
 import { discrepancies } from '../../books/reconcile.ts';
 import { summarise } from '../../books/summary.ts';
 import { drive } from '../../foreign/drive.ts';
@@ -19,7 +20,6 @@ import { line, mark, note } from '../screen.ts';
 export const command = 'drive';
 export const describe = 'Run a whole Node program, unmodified, against the platform on simulated time';
 
-const NAME = /^[a-z][a-z0-9-]{0,63}$/;
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const HOST = /^[a-z0-9.-]+(:[0-9]{1,5})?$/i;
 
@@ -111,7 +111,7 @@ function print(night: RecordedForeignNight, seed: number): void {
 function checkedCommand({ '--': command = [], name, urlVariable, host }: DriveCommand): string[] {
   if (command.length === 0)
     throw inputMistake('command line', '--', '', 'a program and its arguments: storm drive -- node my-job.mjs');
-  if (!NAME.test(name))
+  if (!CLIENT_NAME.test(name))
     throw inputMistake('command line', '--name', name, 'small letters, digits and hyphens, a letter first');
   if (!VARIABLE.test(urlVariable))
     throw inputMistake('command line', '--url-variable', urlVariable, 'a name of letters, digits and _');

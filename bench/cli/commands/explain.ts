@@ -31,6 +31,8 @@ export interface ExplainOptions {
 
 export async function handler({ results, client, item }: ExplainOptions): Promise<void> {
   const manifest = openManifest(results);
+  if (manifest.served !== undefined)
+    throw inputMistake('command line', '<results>', results, 'a folder of nights; a served platform keeps no requests');
   const strategy = chosenClient(manifest, client);
   const { scenario } = loadScenario(join(results, 'scenario.yaml'));
   const { items, clientStartMs } = scenario.task;
