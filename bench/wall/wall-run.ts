@@ -22,7 +22,7 @@ export interface WallNight {
 const DRAIN_LIMIT_MS = 10_000;
 
 /** Real time before scenario time 0 in which connections are made. */
-const WARM_UP_MS = 1000;
+const WARM_UP_MS = 500;
 
 export class WallRun {
   readonly #pairs: readonly ThreadPair[];
