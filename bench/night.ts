@@ -13,11 +13,13 @@ import { serveHttp } from '../platform-sim/http-server.ts';
 import { InProcessTransport, type VerdictObserver } from '../platform-sim/in-process.ts';
 import type { MinuteRow } from '../platform-sim/meter.ts';
 import { Platform } from '../platform-sim/platform.ts';
+import type { JoinedMinuteRow } from './books/joined-minutes.ts';
 import { withCalendar } from './clocks/client-calendar.ts';
 import { LockstepWire } from './clocks/lockstep-wire.ts';
 import { SimulatedClock } from './clocks/simulated-clock.ts';
 import type { Scenario } from './scenario/scenario.ts';
 
+/** The clocks of simulated time; the third is real time, which wall/ runs. */
 export const CLOCKS = ['virtual', 'lockstep'] as const;
 export type ClockName = (typeof CLOCKS)[number];
 
@@ -35,19 +37,28 @@ export interface NightObserver {
   readonly client: TaskObserver;
 }
 
-export interface Night {
+export interface Night extends ClientBook {
   readonly scenario: string;
   readonly scenarioHash: string;
   readonly strategy: string;
   readonly seed: number;
-  readonly clock: ClockName;
-  /** The platform's book. */
-  readonly platform: {
-    readonly minutes: readonly MinuteRow[];
-    readonly quotaGoneMs: number | undefined;
-    readonly callsAfterQuota: number;
-  };
-  /** The client's own book. */
+  readonly clock: ClockName | 'wall';
+  /** Of the wall clock: scenario time in a unit of real time. */
+  readonly speed?: number;
+  readonly platform: PlatformBook;
+  /** On real time: what lies between the books, found by request id. */
+  readonly joined?: { readonly minutes: readonly JoinedMinuteRow[] };
+}
+
+/** The platform's book. */
+export interface PlatformBook {
+  readonly minutes: readonly MinuteRow[];
+  readonly quotaGoneMs: number | undefined;
+  readonly callsAfterQuota: number;
+}
+
+/** The client's own book. */
+export interface ClientBook {
   readonly client: {
     readonly minutes: readonly ClientMinuteRow[];
     readonly waits: Readonly<Record<string, { readonly count: number; readonly plannedMs: number }>>;
@@ -126,26 +137,32 @@ async function connect(
 }
 
 function toNight(spec: NightSpec, platform: Platform, task: Task, startedMs: number, endedMs: number): Night {
-  const { items } = spec.scenario.task;
-  const done = task.done.size;
-  const abandoned = task.abandoned.size;
   return {
     scenario: spec.scenario.name,
     scenarioHash: spec.scenario.hash,
     strategy: spec.strategy,
     seed: spec.seed,
     clock: spec.clock,
-    platform: {
-      minutes: platform.meter.rows(),
-      quotaGoneMs: platform.meter.quotaGoneMs,
-      callsAfterQuota: platform.meter.callsAfterQuota,
-    },
+    platform: platformBook(platform),
+    ...clientBook(task, startedMs, endedMs),
+  };
+}
+
+export function platformBook({ meter }: Platform): PlatformBook {
+  return { minutes: meter.rows(), quotaGoneMs: meter.quotaGoneMs, callsAfterQuota: meter.callsAfterQuota };
+}
+
+export function clientBook(task: Task, startedMs: number, endedMs: number): ClientBook {
+  const total = task.settings.items;
+  const done = task.done.size;
+  const abandoned = task.abandoned.size;
+  return {
     client: {
       minutes: task.tally.rows(),
       waits: Object.fromEntries(task.tally.waits),
       progress: task.progress,
     },
-    items: { total: items, done, abandoned, unfinished: items - done - abandoned },
+    items: { total, done, abandoned, unfinished: total - done - abandoned },
     operations: { begun: task.tally.operations, ...task.tally.outcomes },
     earlyRetries: task.tally.earlyRetries,
     stopReason: task.stopReason ?? 'done',

@@ -65,7 +65,7 @@ const BANS: readonly (readonly [RegExp, string, RegExp])[] = [
     /^bench\/(foreign\/install-globals|cli\/commands\/init)\.ts$/,
   ],
   [/\bset(Timeout|Interval)\b/, 'clock.sleep()', AMBIENT],
-  [/\bsetImmediate\b/, 'clock.sleep()', /^bench\/(clocks\/simulated-clock|foreign\/[a-z-]+)\.ts$/],
+  [/\bsetImmediate\b/, 'clock.sleep()', /^bench\/(clocks\/(simulated|wall)-clock|foreign\/[a-z-]+)\.ts$/],
   [/\bDate\.parse\b/, 'a strict parser', /^bench\/scenario\/load\.ts$/],
   [/\bas any\b|: any\b|@ts-ignore|@ts-expect-error/, 'a type', /^$/],
   [/\bcatch *(\([a-z]+\))? *\{ *\}/, 'an error that is told', /^$/],

@@ -27,6 +27,8 @@ export class Meter {
   #lastBilledMs: number | undefined;
   #total = 0;
   #totalAtLastBilled = 0;
+  /** Replies that reached nobody, as far as the platform could tell. */
+  unheard = 0;
 
   count(nowMs: number, verdict: Verdict): void {
     this.#total++;
@@ -51,6 +53,7 @@ export class Meter {
 
   /** The reply to a request that was counted at `arrivedMs` reached nobody. */
   countUnheard(arrivedMs: number, verdict: Verdict): void {
+    this.unheard++;
     this.#add(Math.floor(arrivedMs / MINUTE_MS) * WIDTH + UNHEARD + COLUMN[verdict.verdictClass]);
   }
 

@@ -7,6 +7,7 @@ import type { MinuteRow } from '../../platform-sim/meter.ts';
 import { VERDICT_CLASSES } from '../../platform-sim/types.ts';
 import type { Night } from '../night.ts';
 import { type CsvRow, toCsv } from './csv.ts';
+import { JOINED_COLUMNS, joinedRow } from './joined-minutes.ts';
 import { ledgerByClass, ledgerByMinute } from './reconcile.ts';
 
 /** The published layout, and more to the right. */
@@ -53,6 +54,9 @@ export function nightFiles(night: Night): Readonly<Record<string, string>> {
     'client-by-minute.csv': toCsv(CLIENT_COLUMNS, night.client.minutes),
     'ledger-by-class.csv': toCsv(LEDGER_COLUMNS, ledgerByClass(night)),
     'ledger-by-minute.csv': toCsv(LEDGER_COLUMNS, ledgerByMinute(night)),
+    ...(night.joined === undefined
+      ? {}
+      : { 'joined-by-minute.csv': toCsv(JOINED_COLUMNS, night.joined.minutes.map(joinedRow)) }),
     ...(progress.length === 0 ? {} : { 'progress.csv': toCsv(PROGRESS_COLUMNS, progress) }),
   };
 }

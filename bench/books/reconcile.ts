@@ -6,6 +6,7 @@ import { REPLY_CLASSES } from '../../clients/policy.ts';
 import type { ClientMinuteRow } from '../../clients/tally.ts';
 import type { MinuteRow } from '../../platform-sim/meter.ts';
 import { VERDICT_CLASSES, type VerdictClass } from '../../platform-sim/types.ts';
+import { type JoinedMinuteRow, NOTHING_JOINED } from './joined-minutes.ts';
 
 /** One identity, with both sides as counted. */
 export interface LedgerRow {
@@ -20,6 +21,7 @@ export interface LedgerRow {
 
 type PlatformCounts = Omit<MinuteRow, 'minute'>;
 type ClientCounts = Omit<ClientMinuteRow, 'minute'>;
+type JoinedCounts = Omit<JoinedMinuteRow, 'minute'>;
 
 /** What of the named classes a client can have seen: all but the replies that reached nobody. */
 const heard = (p: PlatformCounts, ...classes: readonly VerdictClass[]): number =>
@@ -58,6 +60,8 @@ const NO_ATTEMPTS = Object.fromEntries(['attempts', ...REPLY_CLASSES].map((name)
 export interface TwoBooks {
   readonly platform: { readonly minutes: readonly MinuteRow[] };
   readonly client: { readonly minutes: readonly ClientMinuteRow[] };
+  /** On real time: what lies between the books, found by request id. */
+  readonly joined?: { readonly minutes: readonly JoinedMinuteRow[] };
   readonly items: {
     readonly total: number;
     readonly done: number;
@@ -70,7 +74,12 @@ export interface TwoBooks {
 
 /** Every identity for the night as a whole, the totals being sums of the minutes. */
 export function ledgerByClass(night: TwoBooks): LedgerRow[] {
-  const rows = check('night', sum(NO_REQUESTS, night.platform.minutes), sum(NO_ATTEMPTS, night.client.minutes));
+  const rows = check(
+    'night',
+    sum(NO_REQUESTS, night.platform.minutes),
+    sum(NO_ATTEMPTS, night.client.minutes),
+    sum(NOTHING_JOINED, night.joined?.minutes ?? []),
+  );
   const { total, done, abandoned, unfinished } = night.items;
   const { begun, ...outcomes } = night.operations;
   const ended = OUTCOMES.reduce((sum, name) => sum + outcomes[name], 0);
@@ -85,7 +94,12 @@ export function ledgerByClass(night: TwoBooks): LedgerRow[] {
 export function ledgerByMinute(night: TwoBooks): LedgerRow[] {
   const minutes = Math.max(night.platform.minutes.length, night.client.minutes.length);
   return Array.from({ length: minutes }, (_, minute) =>
-    check(String(minute), night.platform.minutes[minute] ?? NO_REQUESTS, night.client.minutes[minute] ?? NO_ATTEMPTS),
+    check(
+      String(minute),
+      night.platform.minutes[minute] ?? NO_REQUESTS,
+      night.client.minutes[minute] ?? NO_ATTEMPTS,
+      night.joined?.minutes[minute] ?? NOTHING_JOINED,
+    ),
   ).flat();
 }
 
@@ -96,11 +110,26 @@ export function discrepancies(night: TwoBooks): LedgerRow[] {
 
 /** The identities within a platform's book, which need no client's. */
 export function platformIdentities(scope: string, counts: Readonly<Record<string, number>>): LedgerRow[] {
-  return check(scope, { ...NO_REQUESTS, ...counts }, NO_ATTEMPTS).slice(0, WITHIN_PLATFORM);
+  return check(scope, { ...NO_REQUESTS, ...counts }, NO_ATTEMPTS, NOTHING_JOINED).slice(0, WITHIN_PLATFORM);
 }
 
-function check(scope: string, platform: PlatformCounts, client: ClientCounts): LedgerRow[] {
-  return IDENTITIES.map(([identity, sides]) => row(scope, identity, ...sides(platform, client)));
+function check(scope: string, platform: PlatformCounts, client: ClientCounts, joined: JoinedCounts): LedgerRow[] {
+  const [p, c] = joined === NOTHING_JOINED ? [platform, client] : meeting(platform, client, joined);
+  return IDENTITIES.map(([identity, sides]) => row(scope, identity, ...sides(p, c)));
+}
+
+/**
+ * Both sides where they meet, which on real time is not where each counted: the client's requests in the minute in which they
+ * arrived and without those that it withdrew, the platform's replies without those that crossed with the giving up.
+ */
+function meeting(platform: PlatformCounts, client: ClientCounts, joined: JoinedCounts): [PlatformCounts, ClientCounts] {
+  const p: Record<keyof PlatformCounts, number> = { ...platform };
+  for (const name of VERDICT_CLASSES) p[`unheard_${name}`] += joined[`crossed_${name}`];
+  const c: Record<keyof ClientCounts, number> = { ...client };
+  for (const name of REPLY_CLASSES) c[name] += joined[`moved_${name}`];
+  c.attempts += joined.carried_in - joined.carried_out - joined.withdrawn;
+  c.no_reply -= joined.withdrawn;
+  return [p, c];
 }
 
 function row(scope: string, identity: string, left: number, right: number): LedgerRow {

@@ -53,8 +53,11 @@ export const REQUEST_COLUMNS = [
  */
 export type Match = (typeof AGREED)[number] | 'class_differs' | 'platform_only' | 'client_only';
 
-/** Both records say the same. */
-export const AGREED = ['matched', 'unheard', 'never_arrived'] as const;
+/**
+ * Both records say the same. The last two are of real time alone: `crossed`, the platform wrote its reply to a client that had
+ * just given up; `withdrawn`, the client gave up before the platform had read the request.
+ */
+export const AGREED = ['matched', 'unheard', 'never_arrived', 'crossed', 'withdrawn'] as const;
 
 /** What a client must have seen for each verdict. */
 export const SEEN_AS: Readonly<Record<VerdictClass, ReplyClass>> = {
@@ -106,7 +109,7 @@ export class RequestJoin {
   close(): void {
     for (const [ordinal, record] of this.#platformSide) {
       this.#sink({
-        ...EMPTY,
+        ...EMPTY_ROW,
         request_id: requestId(record.client, ordinal),
         ...platformColumns(record),
         match: 'platform_only',
@@ -116,7 +119,7 @@ export class RequestJoin {
   }
 }
 
-const EMPTY: RequestRow = {
+export const EMPTY_ROW: RequestRow = {
   request_id: '',
   item: undefined,
   pass: undefined,
@@ -149,7 +152,7 @@ function joined(
   decision: Decision | undefined,
 ): RequestRow {
   return {
-    ...EMPTY,
+    ...EMPTY_ROW,
     ...(record === undefined ? undefined : platformColumns(record)),
     request_id: requestId(client, ordinal),
     item: result.operation.item,
@@ -171,7 +174,7 @@ function matchOf(record: PlatformRecord | undefined, { replyClass }: JoinedAttem
   return SEEN_AS[record.verdict.verdictClass] === replyClass ? 'matched' : 'class_differs';
 }
 
-function decisionColumns(decision: Decision | undefined): Pick<RequestRow, 'decision' | 'wait_ms' | 'because'> {
+export function decisionColumns(decision: Decision | undefined): Pick<RequestRow, 'decision' | 'wait_ms' | 'because'> {
   if (decision === undefined) return { decision: undefined, wait_ms: undefined, because: undefined };
   if (decision.kind === 'retry') return { decision: 'retry', wait_ms: decision.waitMs, because: decision.because };
   const done = decision.reason === 'done';

@@ -6,6 +6,7 @@ import { StateWriteError } from '../durable/state-error.ts';
 import { ForeignError } from '../foreign/foreign-error.ts';
 import { InputError, inputMistake } from '../input-error.ts';
 import { VERSION } from '../version.ts';
+import { codeOf, machineFault, WallFault } from '../wall/wall-fault.ts';
 import * as arena from './commands/arena.ts';
 import * as contestants from './commands/contestants.ts';
 import * as drive from './commands/drive.ts';
@@ -107,8 +108,10 @@ function told(error: unknown): number {
     note(mark.bad(error.message));
     return EXIT_CODES[error.exit].code;
   }
-  if (error instanceof StateWriteError) {
-    note(mark.bad(error.message));
+  const refused =
+    error instanceof WallFault || error instanceof StateWriteError ? error.message : machineFault(codeOf(error));
+  if (refused !== undefined) {
+    note(mark.bad(refused));
     return EXIT_CODES.failure.code;
   }
   note(error instanceof Error ? (error.stack ?? error.message) : String(error));

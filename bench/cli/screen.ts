@@ -70,8 +70,8 @@ export interface Progress {
 }
 
 /** A bar on a terminal, nothing in a pipe. */
-export function progress(what: string, total: number): Progress {
-  if (!process.stderr.isTTY) return { step: () => {}, stop: () => {} };
+export function progress(what: string, total: number, quiet = false): Progress {
+  if (quiet || !process.stderr.isTTY) return { step: () => {}, stop: () => {} };
   const format = `${what} {bar} {value}/{total}  {eta_formatted} left`;
   const bar = new SingleBar(
     { format, stream: process.stderr, clearOnComplete: true, gracefulExit: false },

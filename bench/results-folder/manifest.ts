@@ -34,6 +34,12 @@ export const manifestSchema = fields({
   nights: z.int(),
   clock: z.string(),
   strategies: z.array(z.string()),
+  /** Of the wall clock: scenario time in a unit of real time. */
+  speed: z.number().optional(),
+  /** Of the wall clock: virtual nights that its minutes were held against, 0 for none. */
+  band_nights: z.int().optional(),
+  /** Whether the run was interrupted and drained before its nights had ended. */
+  partial: z.literal(true).optional(),
   /** Which of them are client modules. */
   clients: z.array(clientFacts).optional(),
   /** Whether the one client is a whole program. */

@@ -14,6 +14,7 @@ import { type ClientFacts, quoted, writeManifest } from '../results-folder/manif
 import type { LoadedScenario } from '../scenario/load.ts';
 import { type ClientSettings, clientNights, type ForeignSummary } from './client-nights.ts';
 import type { NightPool } from './night-pool.ts';
+import type { WallSettings, WallSummary } from './wall-experiment.ts';
 
 export interface ExperimentSettings {
   readonly loaded: LoadedScenario;
@@ -21,6 +22,8 @@ export interface ExperimentSettings {
   readonly seed: number;
   readonly clock: ClockName;
   readonly nights: number;
+  /** For the wall clock, which takes the place of `clock`. */
+  readonly wall?: WallSettings | undefined;
   /** Client modules of the user's, beside the strategies. */
   readonly clients?: readonly ClientSettings[];
 }
@@ -38,6 +41,8 @@ export interface StrategyResult {
   readonly foreign?: ForeignSummary;
   /** Of a client module that is a whole task: the error with which its first night ended. */
   readonly error?: string | undefined;
+  /** Of the wall clock: how well time was kept. */
+  readonly wall?: WallSummary;
 }
 
 /** Runs everything and writes all but the manifest into `draft`; `onNight` is told of every night that ended. */
@@ -64,9 +69,10 @@ export async function runExperiment(
 
 /** Writes the manifest, when every other file of the draft is there. */
 export function sealExperiment(
-  { loaded, strategies, seed, nights, clock, clients = [] }: ExperimentSettings,
+  { loaded, strategies, seed, nights, clock, wall, clients = [] }: ExperimentSettings,
   draft: string,
   command: string,
+  partial = false,
 ): void {
   const { name, hash } = loaded.scenario;
   writeManifest(draft, {
@@ -75,10 +81,16 @@ export function sealExperiment(
     scenario_hash: hash,
     seed,
     nights,
-    clock,
+    clock: wall === undefined ? clock : 'wall',
+    ...wallFacts(wall),
+    ...(partial ? { partial } : {}),
     strategies: [...strategies, ...clients.map(({ file }) => file.name)],
     ...(clients.length === 0 ? {} : { clients: clients.map(clientFacts) }),
   });
+}
+
+function wallFacts(wall: WallSettings | undefined): Pick<RunFacts, 'speed' | 'band_nights'> {
+  return wall === undefined ? {} : { speed: wall.speed, band_nights: wall.bandNights };
 }
 
 function clientFacts({ file, method, concurrency, maxCalls }: ClientSettings): ClientFacts {
@@ -90,26 +102,41 @@ const NIGHT_COLUMNS = ['strategy', 'seed', ...FIGURE_NAMES] as const;
 
 /** What summary.json says; also the output of --json. */
 export function summaryJson(
-  { loaded, seed, clock, nights }: ExperimentSettings,
+  { loaded, seed, clock, nights, wall }: ExperimentSettings,
   results: readonly StrategyResult[],
+  partial = false,
 ): string {
   const { name, hash } = loaded.scenario;
-  const strategies = results.map(({ summary, spreads, foreign }) => ({
+  const strategies = results.map(({ summary, spreads, foreign, wall: kept }) => ({
     ...summary,
     ...foreign,
+    ...kept,
     ...(nights > 1 ? { over_all_nights: spreads } : {}),
   }));
-  return `${JSON.stringify({ scenario: name, scenario_hash: hash, seed, clock, nights, strategies }, undefined, 2)}\n`;
+  const voided = results.flatMap(
+    ({ strategy, wall: kept }) => kept?.void_because?.map((why) => `${strategy}: ${why}`) ?? [],
+  );
+  const head = {
+    ...{ scenario: name, scenario_hash: hash, seed, clock: wall === undefined ? clock : 'wall' },
+    ...(wall === undefined ? {} : { speed: wall.speed }),
+    nights,
+    ...(partial ? { partial } : {}),
+    ...(voided.length === 0 ? {} : { void: true, void_because: voided }),
+  };
+  return `${JSON.stringify({ ...head, strategies }, undefined, 2)}\n`;
 }
 
 /** The command that repeats an experiment. */
-export function commandOf({ strategies, clients = [], seed, clock, nights }: ExperimentSettings): string {
+export function commandOf({ strategies, clients = [], seed, clock, nights, wall }: ExperimentSettings): string {
   const names = [...strategies, ...clients.map(({ file }) => file.name)];
-  return runCommand({ strategies: names, seed, clock, nights, clients: clients.map(clientFacts) });
+  const shared = { strategies: names, seed, nights, clients: clients.map(clientFacts) };
+  return runCommand({ ...shared, clock: wall === undefined ? clock : 'wall', ...wallFacts(wall) });
 }
 
 /** What a `storm run` is repeated by. */
 export interface RunFacts {
+  readonly speed?: number | undefined;
+  readonly band_nights?: number | undefined;
   readonly strategies: readonly string[];
   readonly seed: number;
   readonly clock: string;
@@ -118,14 +145,17 @@ export interface RunFacts {
 }
 
 /** The command that makes the same folder from the copy of the scenario in it. */
-export function runCommand({ strategies, seed, clock, nights, clients = [] }: RunFacts): string {
+export function runCommand(facts: RunFacts): string {
+  const { strategies, seed, clock, nights, clients = [], speed, band_nights } = facts;
   const modules = new Set(clients.map(({ name }) => name));
   const named = strategies.filter((name) => !modules.has(name)).map((name) => `--strategy ${name}`);
   const options = clients.flatMap(({ path, method, concurrency, max_calls }, index) => [
     `--client ${quoted(path)}`,
     ...(index === 0 ? [`--method ${method} --concurrency ${concurrency} --max-calls ${max_calls}`] : []),
   ]);
-  return `storm run scenario.yaml ${[...named, ...options].join(' ')} --seed ${seed} --clock ${clock} --nights ${nights}`;
+  const wall = speed === undefined ? '' : ` --speed ${speed} --band-nights ${band_nights ?? 0}`;
+  const chosen = [...named, ...options].join(' ');
+  return `storm run scenario.yaml ${chosen} --seed ${seed} --clock ${clock}${wall} --nights ${nights}`;
 }
 
 async function runStrategy(

@@ -1,17 +1,9 @@
 // One client's attempts followed through its three records at once: requests.csv, audit.jsonl and decisions.jsonl say the same
 // of each, line by line, and what the summary says of waits, early retries and the quota follows from them.
 
-import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
 import type { AuditEntry } from '../books/audit-log.ts';
 import type { DecisionEntry } from '../books/decision-log.ts';
 import type { TextRow } from '../results-folder/open.ts';
-
-/** Parsed lines of a JSONL file. */
-export async function* jsonLines<T>(path: string): AsyncGenerator<T, undefined> {
-  for await (const text of createInterface({ input: createReadStream(path) })) yield JSON.parse(text) as T;
-  return undefined;
-}
 
 /** Whether two logs say the same of one entry, a refusal before sending included. */
 export function logsAgree(audit: AuditEntry, decision: DecisionEntry): boolean {
@@ -121,17 +113,22 @@ export class AttemptTrail {
     return said.join() === head.join() && (!seconds || told?.wait_ms === Number(row.retry_after) * 1000);
   }
 
+  /** By what the platform's order of arrival is told: on simulated time it is the order of sending. */
+  #arrival(row: TextRow): number {
+    return Number(row.arrival ?? row.request_id?.split('-').at(-1));
+  }
+
   /** Requests of one item never overlap, so that their order here is the order in which they were sent. */
   #follow(row: TextRow, decision: DecisionEntry | undefined): void {
     const item = row.item ?? '';
-    this.#requests++;
+    if (row.arrival !== '') this.#requests++;
     if (row.decision === 'done') this.succeeded++;
     if (Number(row.sent_ms) < (this.#notBefore.get(item) ?? 0)) this.earlyRetries++;
     const told = decision?.told;
     if (told?.kind === 'seconds' || told?.kind === 'date')
       this.#notBefore.set(item, Number(row.received_ms) + (told.wait_ms ?? 0));
     else if (row.reply_class !== 'no_reply' && row.reply_class !== 'never_arrived') this.#notBefore.delete(item);
-    const ordinal = Number(row.request_id?.split('-').at(-1));
+    const ordinal = this.#arrival(row);
     if (row.billed === '1' && ordinal > this.#lastBilled.ordinal)
       this.#lastBilled = { ordinal, arrivedMs: Number(row.arrived_ms) };
     if (row.verdict === 'quota')

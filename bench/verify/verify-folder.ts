@@ -62,12 +62,12 @@ export async function verifyFolder(folder: string): Promise<Verification> {
       problem('summary.json', `says nothing that can be checked of ${strategy}`);
       continue;
     }
-    const { seed, driven = false } = manifest;
+    const { seed, driven = false, clock } = manifest;
     const own = join(folder, strategy);
     const verify = () =>
       isForeign(manifest, strategy)
         ? verifyClient({ folder: own, client: strategy, summary, scenario, seed, driven }, problem)
-        : verifyStrategy(own, strategy, summary, scenario, seed, problem);
+        : verifyStrategy({ folder: own, client: strategy, summary, scenario, seed, onWall: clock === 'wall' }, problem);
     const verified = await readable(strategy, problem, verify);
     counts.requests += verified?.requests ?? 0;
     counts.identities += verified?.identities ?? 0;
@@ -139,7 +139,7 @@ function readScenario(folder: string, manifest: Manifest, problem: Problem): Sce
 function readSummaries(folder: string, manifest: Manifest, problem: Problem): readonly NightSummary[] {
   const text = readFileSync(join(folder, 'summary.json'), 'utf8');
   const summary = summarySchema.parse(JSON.parse(text));
-  for (const name of ['scenario', 'scenario_hash', 'seed', 'clock', 'nights'] as const) {
+  for (const name of ['scenario', 'scenario_hash', 'seed', 'clock', 'speed', 'nights', 'partial'] as const) {
     if (summary[name] !== manifest[name])
       problem('summary.json', `${name} is ${summary[name]}, but the manifest says ${manifest[name]}`);
   }

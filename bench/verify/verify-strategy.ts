@@ -6,12 +6,14 @@ import type { AuditEntry } from '../books/audit-log.ts';
 import { toCsv } from '../books/csv.ts';
 import type { DecisionEntry } from '../books/decision-log.ts';
 import { LatencyHistograms } from '../books/histograms.ts';
+import { JOINED_COLUMNS, joinedRow } from '../books/joined-minutes.ts';
 import { BILLING_COLUMNS, billingRow, CLIENT_COLUMNS, LEDGER_COLUMNS } from '../books/night-files.ts';
+import { jsonLines } from '../books/read-json-lines.ts';
 import { discrepancies, ledgerByClass, ledgerByMinute, type TwoBooks } from '../books/reconcile.ts';
 import type { NightSummary } from '../books/summary.ts';
 import { csvRows } from '../results-folder/open.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import { AttemptTrail, jsonLines, logsAgree } from './attempt-trail.ts';
+import { AttemptTrail, logsAgree } from './attempt-trail.ts';
 import { compareText, type Problem } from './compare-text.ts';
 import { ProgressRecount } from './progress-recount.ts';
 import { Recount } from './recount.ts';
@@ -24,21 +26,25 @@ export interface VerifiedStrategy {
   readonly books: TwoBooks;
 }
 
-/**
- * @param folder of the strategy
- * @param summary what summary.json says of it
- */
+export interface StrategyToVerify {
+  /** Of the strategy. */
+  readonly folder: string;
+  readonly client: string;
+  /** What summary.json says of it. */
+  readonly summary: NightSummary;
+  readonly scenario: Scenario;
+  readonly seed: number;
+  /** Whether the night was on real time. */
+  readonly onWall: boolean;
+}
+
 export async function verifyStrategy(
-  folder: string,
-  client: string,
-  summary: NightSummary,
-  scenario: Scenario,
-  seed: number,
+  { folder, client, summary, scenario, seed, onWall }: StrategyToVerify,
   problem: Problem,
 ): Promise<VerifiedStrategy> {
   const at = (file: string) => join(folder, file);
   const { items: itemCount, clientStartMs, name: task } = scenario.task;
-  const recount = new Recount(client, (what) => problem(`${client}/requests.csv`, what));
+  const recount = new Recount(client, (what) => problem(`${client}/requests.csv`, what), onWall);
   const latency = new LatencyHistograms(scenario.profile.epochMs);
   const trail = new AttemptTrail(task, clientStartMs);
   const progress = new ProgressRecount(scenario.strategies[client]?.scheduler, itemCount);
@@ -59,6 +65,7 @@ export async function verifyStrategy(
   const books: TwoBooks = {
     platform: { minutes: recount.platform },
     client: { minutes: recount.client },
+    ...(onWall ? { joined: { minutes: recount.joined.rows } } : {}),
     items: { ...summary.items, done: recount.itemsDone.size },
     operations: summary.operations,
   };
@@ -67,6 +74,7 @@ export async function verifyStrategy(
     'client-by-minute.csv': toCsv(CLIENT_COLUMNS, recount.client),
     'ledger-by-class.csv': toCsv(LEDGER_COLUMNS, ledgerByClass(books)),
     'ledger-by-minute.csv': toCsv(LEDGER_COLUMNS, ledgerByMinute(books)),
+    ...(onWall ? { 'joined-by-minute.csv': toCsv(JOINED_COLUMNS, recount.joined.rows.map(joinedRow)) } : {}),
     'latency.hgrm': latency.hgrm(),
     'latency.hlog': latency.hlog(),
     ...(summary.stop_reason === 'done' ? progress.files() : {}),

@@ -16,7 +16,9 @@ export const summarySchema = z.object({
   scenario_hash: z.string(),
   seed: whole,
   clock: z.string(),
+  speed: z.number().optional(),
   nights: whole,
+  partial: z.literal(true).optional(),
   strategies: z.array(
     z.looseObject({
       strategy: z.string(),

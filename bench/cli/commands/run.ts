@@ -17,12 +17,15 @@ import {
   summaryJson,
 } from '../../run/experiment.ts';
 import { NightPool } from '../../run/night-pool.ts';
+import { runWallExperiment, wallBands } from '../../run/wall-experiment.ts';
 import { loadScenario } from '../../scenario/load.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { ExitError } from '../exit-codes.ts';
 import { balanceLine, billingTable, comparisonTable, endingsLine } from '../night-screen.ts';
 import { intOption } from '../options.ts';
 import { line, mark, note, progress, table } from '../screen.ts';
+import { type WallOptions, wallOptions, wallSettings, watchRun } from '../wall-options.ts';
+import { concludeWall, printWall } from '../wall-screen.ts';
 
 export const command = 'run <scenario>';
 export const describe = 'Run the nights of a scenario file or preset and write their books';
@@ -30,7 +33,7 @@ export const describe = 'Run the nights of a scenario file or preset and write t
 const METHODS: readonly ForeignMethod[] = ['GET', 'POST'];
 
 export const builder = (yargs: Argv) =>
-  yargs
+  wallOptions(yargs)
     .positional('scenario', {
       type: 'string',
       demandOption: true,
@@ -48,9 +51,9 @@ export const builder = (yargs: Argv) =>
       describe: 'seed of the first night',
     })
     .option('clock', {
-      choices: CLOCKS,
-      default: 'virtual' as ClockName,
-      describe: 'virtual: in process; lockstep: over real HTTP',
+      choices: [...CLOCKS, 'wall'] as const,
+      default: 'virtual' as ClockName | 'wall',
+      describe: 'virtual: in process; lockstep: over real HTTP; wall: over real HTTP on real time',
     })
     .option('nights', {
       default: 1,
@@ -87,15 +90,16 @@ export const builder = (yargs: Argv) =>
     })
     .example('$0 run storm-night', 'one night of each strategy, on simulated time')
     .example('$0 run storm-night --clock lockstep', 'the same nights through real HTTP')
+    .example('$0 run storm-night --clock wall --speed 5', 'the same nights on real time, in a fifth of it')
     .example('$0 run my.yaml --strategy guarded --nights 1000', 'a thousand what-ifs')
     .example('$0 run storm-night --client ./my-client.mjs --strategy guarded', 'your own client beside one')
     .example('$0 run calm --json --out results/baseline', 'for a script');
 
-export interface RunOptions {
+export interface RunOptions extends WallOptions {
   readonly scenario: string;
   readonly strategy?: readonly string[] | undefined;
   readonly seed: number;
-  readonly clock: ClockName;
+  readonly clock: ClockName | 'wall';
   readonly nights: number;
   readonly workers?: number | undefined;
   readonly out?: string | undefined;
@@ -114,27 +118,66 @@ export async function handler(options: RunOptions): Promise<void> {
   const asked = options.strategy ?? (clients.length > 0 ? [] : undefined);
   const strategies = chosen(loaded.scenario, asked);
   const { seed, clock, nights } = options;
-  const settings: ExperimentSettings = { seed, clock, nights, loaded, strategies, clients };
+  const wall = wallSettings(options);
+  if (wall !== undefined) onlySimulated(options);
+  const simulated = clock === 'wall' ? 'virtual' : clock;
+  const settings: ExperimentSettings = { seed, clock: simulated, nights, loaded, strategies, clients, wall };
   const folder = new ResultFolder(options.out ?? freeResultsPath(loaded.scenario.name));
-  const pool = new NightPool(options.workers);
-  const bar = progress('nights', nights * (strategies.length + clients.length));
-  let results: readonly StrategyResult[];
+  let ran: Ran;
   try {
-    results = await runExperiment(settings, pool, folder.draft, bar.step);
-    sealExperiment(settings, folder.draft, commandOf(settings));
+    ran =
+      wall === undefined
+        ? await simulatedNights(settings, options, folder)
+        : await wallNights(settings, options, folder);
+    sealExperiment(settings, folder.draft, commandOf(settings), ran.partial);
     folder.commit();
   } finally {
-    bar.stop();
-    await pool.close();
     folder.discard();
   }
-  if (options.json) process.stdout.write(summaryJson(settings, results));
+  const { results, partial } = ran;
+  if (options.json) process.stdout.write(summaryJson(settings, results, partial));
   else print(settings, results, folder.shown);
   for (const { strategy, error } of results) if (error !== undefined) note(`${strategy}: its task ended with ${error}`);
   const wrong = results.reduce((sum, each) => sum + each.discrepancies, 0);
   if (wrong > 0)
     throw new ExitError('booksDiffer', `the books differ in ${wrong} places: see the ledger files in ${folder.path}`);
+  concludeWall(results, partial, folder.shown);
   if (options.checkDeterminism) await prove(settings, options.json);
+}
+
+interface Ran {
+  readonly results: readonly StrategyResult[];
+  readonly partial: boolean;
+}
+
+async function simulatedNights(
+  settings: ExperimentSettings,
+  options: RunOptions,
+  { draft }: ResultFolder,
+): Promise<Ran> {
+  const { nights, strategies, clients = [] } = settings;
+  const pool = new NightPool(options.workers);
+  const bar = progress('nights', nights * (strategies.length + clients.length), options.quiet);
+  try {
+    return { results: await runExperiment(settings, pool, draft, bar.step), partial: false };
+  } finally {
+    bar.stop();
+    await pool.close();
+  }
+}
+
+async function wallNights(settings: ExperimentSettings, options: RunOptions, { draft }: ResultFolder): Promise<Ran> {
+  const pool = new NightPool(options.workers);
+  const bands = await wallBands(settings, pool).finally(() => pool.close());
+  return runWallExperiment(settings, bands, draft, watchRun(options));
+}
+
+/** What makes no sense on real time, which never repeats a night. */
+function onlySimulated({ nights, client = [], checkDeterminism }: RunOptions): void {
+  const only = 'virtual or lockstep for this';
+  if (nights > 1) throw inputMistake('command line', '--nights', nights, 'one night with --clock wall');
+  if (client.length > 0) throw inputMistake('command line', '--client', client, `--clock ${only}`);
+  if (checkDeterminism) throw inputMistake('command line', '--check-determinism', true, `--clock ${only}`);
 }
 
 /** Without clients of the user's, for whom another option is a mistake that can be named. */
@@ -172,12 +215,13 @@ async function prove({ loaded, strategies, seed }: ExperimentSettings, silent: b
 }
 
 function print(
-  { loaded, seed, clock, nights }: ExperimentSettings,
+  { loaded, seed, clock, nights, wall }: ExperimentSettings,
   results: readonly StrategyResult[],
   path: string,
 ): void {
   const { name, hash } = loaded.scenario;
-  line(`${mark.strong(name)}  seed ${seed}, ${clock} clock, scenario ${hash.slice(0, 12)}`);
+  const on = wall === undefined ? `${clock} clock` : `wall clock at speed ${wall.speed}`;
+  line(`${mark.strong(name)}  seed ${seed}, ${on}, scenario ${hash.slice(0, 12)}`);
   for (const { strategy, night, summary } of results) {
     line();
     line(`${mark.strong(strategy)}: billing by minute`);
@@ -193,6 +237,7 @@ function print(
   }
   line();
   for (const { strategy, foreign } of results) if (foreign !== undefined) line(`${strategy}: ${endingsLine(foreign)}`);
+  printWall(results);
   line(`results: ${path}`);
 }
 
