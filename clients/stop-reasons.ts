@@ -31,6 +31,8 @@ export const STOP_REASONS = [
   'time_limit',
   /** The night was cut at its limit of calls. */
   'call_limit',
+  /** A driven program ended with an error. */
+  'program_failed',
   /** Stopped from outside. */
   'cancelled',
 ] as const;

@@ -8,6 +8,7 @@ import { type Figures, figures } from '../books/figures.ts';
 import { discrepancies } from '../books/reconcile.ts';
 import { ForeignError, type ForeignFault } from '../foreign/foreign-error.ts';
 import { runInWorker } from '../foreign/in-worker.ts';
+import { InputError } from '../input-error.ts';
 import type { Night } from '../night.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { strategyNight } from './strategy-night.ts';
@@ -31,7 +32,7 @@ export interface Bout {
   readonly scenario: string;
   readonly client: string;
   readonly seed: number;
-  readonly outcome: BoutNight | { readonly fault: ForeignFault; readonly message: string };
+  readonly outcome: BoutNight | { readonly fault: ForeignFault | 'failed'; readonly message: string };
 }
 
 export interface BoutNight {
@@ -70,6 +71,8 @@ async function runBout(settings: ArenaSettings, scenario: Scenario, client: stri
       : await strategyNight(scenario, client, seed);
     return { ...head, outcome };
   } catch (error) {
+    // A client that breaks breaks its own row.
+    if (error instanceof InputError) return { ...head, outcome: { fault: 'failed', message: error.message } };
     if (!(error instanceof ForeignError)) throw error;
     return { ...head, outcome: { fault: error.fault, message: error.detail } };
   }

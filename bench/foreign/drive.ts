@@ -25,7 +25,11 @@ export interface DriveOptions extends Omit<DriveSettings, 'resultFile'> {
   readonly scratch: string;
 }
 
+/** Node's exit code for a program whose top-level await has nothing left to wait for. */
+const NEVER_SETTLED = 13;
 const OUT_OF_PATIENCE = 'out of patience';
+/** Options of node that load code before --import does. */
+const EARLIER = /^(-r|--require)(=|$)/;
 
 /** @throws ForeignError when the night can not be trusted, InputError when the program left no books */
 export async function drive({ command, patienceMs, scratch, ...settings }: DriveOptions): Promise<Driven> {
@@ -36,20 +40,30 @@ export async function drive({ command, patienceMs, scratch, ...settings }: Drive
   // Before whatever else the user preloads, so that this finds simulated timers as well.
   const options = `--import ${preload} ${process.env.NODE_OPTIONS ?? ''}`.trim();
   const env = { ...process.env, NODE_OPTIONS: options, [DRIVE_VARIABLE]: settingsFile };
+  const earlier = [...command, ...(env.NODE_OPTIONS ?? '').split(/\s+/)].find((word) => EARLIER.test(word));
+  if (earlier !== undefined)
+    throw commandMistake([earlier], 'a program without -r or --require, which node loads before time can be simulated');
   const exit = await ended(command, env, patienceMs);
   if (exit === OUT_OF_PATIENCE)
     throw new ForeignError('unresponsive', `the program did not end in ${patienceMs / 1000} s of real time`);
+  if (exit === NEVER_SETTLED) throw new ForeignError('stalled', 'the program waits for a promise that never settles');
   if (!existsSync(resultFile))
     throw commandMistake(command, `a Node program, started by node itself (it ended with ${exit} and left no books)`);
   const result = JSON.parse(readFileSync(resultFile, 'utf8')) as DriveResult;
   if (result.kind === 'fault') throw new ForeignError(result.fault, result.message);
-  return { night: result.night, exit };
+  return { night: exit === 0 ? result.night : failed(result.night), exit };
 }
 
-/** What the program prints goes to stderr, so that stdout stays the tool's. */
+/** Whatever its items say: a program that failed is not done. A limit of the night stays the reason. */
+function failed(night: RecordedForeignNight): RecordedForeignNight {
+  if (night.night.stopReason.endsWith('_limit')) return night;
+  return { ...night, night: { ...night.night, stopReason: 'program_failed' } };
+}
+
+/** What the program prints goes to stderr, so that stdout stays the tool's. It has no stdin: what comes there comes in real time. */
 function ended([program = '', ...args]: readonly string[], env: NodeJS.ProcessEnv, patienceMs: number) {
   return new Promise<number | string>((resolve, reject) => {
-    const child = spawn(program, args, { env, stdio: ['inherit', 2, 'inherit'] });
+    const child = spawn(program, args, { env, stdio: ['ignore', 2, 'inherit'] });
     let outOfPatience = false;
     const timer = native.setTimeout(() => {
       outOfPatience = true;

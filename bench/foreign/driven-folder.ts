@@ -30,8 +30,22 @@ export function writeDriven(draft: string, driven: DrivenNight): void {
   writeManifest(draft, { command: driveCommand(driven), ...head, strategies: [client], driven: true });
 }
 
+const SECRET = /(token|key|secret|passw|auth|credential)/i;
+
+/** The command as it is written down: values of options and variables that sound secret are not. */
+export function masked(program: readonly string[]): string[] {
+  return program.map((word, index) => {
+    const [, name] = /^([^=]+)=/.exec(word) ?? [];
+    if (name !== undefined && SECRET.test(name)) return `${name}=***`;
+    const before = program[index - 1] ?? '';
+    return before.startsWith('-') && !before.includes('=') && SECRET.test(before) && !word.startsWith('-')
+      ? '***'
+      : word;
+  });
+}
+
 function driveCommand({ client, seed, hosts, urlVariable, maxCalls, program }: DrivenNight): string {
   const named = hosts.map((host) => ` --host ${host}`).join('');
   const options = `--scenario scenario.yaml --seed ${seed} --name ${client} --url-variable ${urlVariable}${named}`;
-  return `storm drive ${options} --max-calls ${maxCalls} -- ${program.map(quoted).join(' ')}`;
+  return `storm drive ${options} --max-calls ${maxCalls} -- ${masked(program).map(quoted).join(' ')}`;
 }

@@ -28,6 +28,8 @@ const CRYPTO = ['randomBytes', 'randomFill', 'randomInt', 'pbkdf2', 'scrypt', 'h
   'verify',
 ]);
 
+const PROCESSES = ['spawn', 'spawnSync', 'exec', 'execSync', 'execFile', 'execFileSync', 'fork'];
+
 export function installHeldWork(holds: Holds): void {
   const crypto = require('node:crypto') as Module & { readonly webcrypto: { readonly subtle: object } };
   for (const name of WEB_ASSEMBLY) holdPromises(Reflect.get(globalThis, 'WebAssembly') as Module, name, holds);
@@ -36,6 +38,9 @@ export function installHeldWork(holds: Holds): void {
   for (const name of CRYPTO) holdCallbacks(crypto, name, holds);
   holdZlib(require('node:zlib') as Module, holds);
   holdMessages(holds);
+  nameOutside(require('node:child_process') as Module, PROCESSES, 'a child process', holds);
+  nameOutside(require('node:dgram') as Module, ['createSocket'], 'a datagram socket', holds);
+  nameOutside(Atomics as unknown as Module, ['wait'], 'Atomics.wait', holds);
   nameWorkers(require('node:worker_threads') as WorkerModule, holds);
   syncBuiltinESMExports();
 }
@@ -85,6 +90,19 @@ function holdMessages(holds: Holds): void {
     return result;
   };
   replace(prototype as unknown as Module, 'postMessage', held);
+}
+
+/** What starts a process, or blocks the thread, or sends what nobody sees, is named when it is called. */
+function nameOutside(module: Module, names: readonly string[], what: string, holds: Holds): void {
+  for (const name of names) {
+    const original = module[name];
+    if (typeof original !== 'function') continue;
+    const named = function named(this: unknown, ...args: unknown[]): unknown {
+      holds.outside(what);
+      return (original as Method).apply(this, args);
+    };
+    replace(module, name, Object.defineProperties(named, Object.getOwnPropertyDescriptors(original)));
+  }
 }
 
 function nameWorkers(module: WorkerModule, holds: Holds): void {

@@ -12,6 +12,9 @@ import type { ForeignClock } from './foreign-clock.ts';
 import type { SentRequest } from './http-book.ts';
 import { itemOf } from './resource.ts';
 
+/** Above any that a client sends in earnest: a request that is refused here would be in one book only. */
+const MAX_HEADER_BYTES = 1 << 20;
+
 interface Arrival {
   readonly method: string;
   readonly path: string;
@@ -51,7 +54,7 @@ export class HttpFront {
     this.#find = find;
     this.#observe = observe;
     // The limits of node:http run on real time, which simulated time must not be cut by.
-    const limits = { requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: 0 };
+    const limits = { requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: 0, maxHeaderSize: MAX_HEADER_BYTES };
     this.server = createServer({ keepAlive: true, ...limits }, (request, response) => this.#read(request, response));
   }
 
@@ -65,13 +68,15 @@ export class HttpFront {
     response.sendDate = false;
     const { method = 'GET', url: path = '/', socket: connection } = request;
     // Requests of one connection are told apart by their order, that is now.
-    const sent = this.#find(connection.remotePort ?? 0);
+    const { remotePort = 0 } = connection;
+    const sent = this.#find(remotePort);
     const arrival: Arrival = { method, path, host: hostOf(request.headers.host), response, connection, sent };
     // Of a body nothing is kept. One that is broken off has arrived as well: the client counts the request as sent.
     request.resume();
     request.once('close', () => {
       this.#arrivals++;
-      this.#arrived.push(arrival);
+      // node:http tells of a request when it has been written whole, undici when it begins.
+      this.#arrived.push({ ...arrival, sent: sent ?? this.#find(remotePort) });
       this.#clock.wake();
     });
   }

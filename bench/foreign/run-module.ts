@@ -36,6 +36,11 @@ export interface ForeignSpec {
 
 /** How an item ends that the client has. */
 const DONE = 'done';
+/** The client says that an item is done, and no success ever came. */
+class Unfounded extends Error {
+  readonly code = 'done without a success';
+}
+
 /** Kinds of endings that are told apart; the rest is `other`. */
 const MAX_ENDINGS = 40;
 /** Characters of one. */
@@ -137,6 +142,8 @@ class ModuleRun {
     this.#begun++;
     try {
       await client({ item, url: origin + itemPath(item), origin, method });
+      // Its word is not enough: a client that takes any reply for a success is not done.
+      if (this.#tunnel.book.resources.get(item)?.doneMs === undefined) throw new Unfounded();
       this.#done.add(item);
       this.#itemMs.push(clock.nowMs() - begunMs);
       this.#end(DONE, 'success');

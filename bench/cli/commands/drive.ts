@@ -15,7 +15,7 @@ import { loadScenario } from '../../scenario/load.ts';
 import { ExitError } from '../exit-codes.ts';
 import { balanceLine, billingTable, comparisonTable, endingsLine } from '../night-screen.ts';
 import { intOption } from '../options.ts';
-import { line, mark, note } from '../screen.ts';
+import { line, mark } from '../screen.ts';
 
 export const command = 'drive';
 export const describe = 'Run a whole Node program, unmodified, against the platform on simulated time';
@@ -85,11 +85,11 @@ export async function handler(options: DriveCommand): Promise<void> {
     const { night, exit } = await drive({ ...job, command: program, patienceMs: options.realSeconds * 1000, scratch });
     writeDriven(folder.draft, { ...job, scenarioText: text, program, night });
     folder.commit();
-    if (exit !== 0) note(`the program ended with ${exit}`);
     print(night, seed);
     line(`results: ${folder.shown}`);
     const wrong = night.unmatched + discrepancies(night.night).length;
     if (wrong > 0) throw new ExitError('booksDiffer', `the books differ in ${wrong} places: see ${folder.shown}`);
+    if (exit !== 0) throw new ExitError('checkFailed', `the program ended with ${exit}; the books are of what it did`);
   } finally {
     removeTemporary(scratch);
     folder.discard();

@@ -1,6 +1,7 @@
 // `storm init`: writes a client module to start from, which knows nothing of the tool but the shape of one function.
 
 import { writeFileSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
 import type { Argv } from 'yargs';
 import { inputMistake } from '../../input-error.ts';
 import { line } from '../screen.ts';
@@ -47,5 +48,5 @@ export function handler({ file }: { readonly file: string }): void {
     throw inputMistake('command line', '[file]', file, `a file that does not exist, in a folder that does (${code})`);
   }
   line(`wrote ${file}`);
-  line(`try it: storm run storm-night --client ./${file}`);
+  line(`try it: storm run storm-night --client ${isAbsolute(file) ? file : `./${file}`}`);
 }

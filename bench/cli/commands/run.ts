@@ -117,6 +117,13 @@ export async function handler(options: RunOptions): Promise<void> {
   // Who brings a client and names no strategy wants to see the client.
   const asked = options.strategy ?? (clients.length > 0 ? [] : undefined);
   const strategies = chosen(loaded.scenario, asked);
+  if (options.checkDeterminism && strategies.length === 0)
+    throw inputMistake(
+      'command line',
+      '--check-determinism',
+      'with --client alone',
+      'a --strategy: it is of strategies',
+    );
   const { seed, clock, nights } = options;
   const wall = wallSettings(options);
   if (wall !== undefined) onlySimulated(options);
