@@ -2,10 +2,13 @@
 // fine is let through.
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import test from 'node:test';
+import { discrepancies } from '../books/reconcile.ts';
 import { InputError } from '../input-error.ts';
-import { smallStorm } from '../testing.ts';
-import { ForeignError } from './foreign-error.ts';
+import { ROOT, smallStorm } from '../testing.ts';
+import { FOREIGN_FAULTS, ForeignError } from './foreign-error.ts';
 import { runInWorker } from './in-worker.ts';
 import { specOf } from './testing.ts';
 
@@ -115,4 +118,19 @@ test('endings are counted by code or name, within bounds, whatever they are call
     70,
   );
   assert.deepEqual([night.items.done, night.items.abandoned], [10, 60]);
+});
+
+test('a client whose requests no library tells of is found by the books', async () => {
+  const { night, endings } = await runInWorker(broken('speaks HTTP by hand'));
+  assert.deepEqual(endings, { done: 20 });
+  const [whole] = discrepancies(night);
+  assert.match(whole?.identity ?? '', /client attempts = platform total/);
+  assert.equal(whole?.difference, -night.platform.minutes.reduce((sum, { total }) => sum + total, 0));
+});
+
+test('the page names every fault and no other', () => {
+  const page = readFileSync(join(ROOT, 'docs/foreign-code.md'), 'utf8');
+  const [, table = ''] = page.split('## What is found out');
+  const named = [...table.matchAll(/^\| `([a-z_]+)` \|/gm)].map(([, name]) => name);
+  assert.deepEqual(named, [...FOREIGN_FAULTS]);
 });

@@ -51,6 +51,13 @@ const CLIENTS = {
     Promise.reject(new RangeError('nobody awaits this'));
     return never();
   },
+  'speaks HTTP by hand': ({ url }) =>
+    new Promise((resolve) => {
+      const { hostname, port, pathname } = new URL(url);
+      const socket = net.connect(Number(port), hostname);
+      socket.write(`GET ${pathname} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+      socket.resume().once('close', resolve);
+    }),
   'waits at its top for a timer': async () => {},
   'is no function': {},
 };
