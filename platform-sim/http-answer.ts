@@ -22,7 +22,7 @@ export interface AnswerPorts {
 export interface AnswerHooks {
   /** Told of the verdict before the reply is scheduled. */
   readonly decided?: (verdict: Verdict, nowMs: number) => void;
-  /** Told once how it ended: the reply as it was handed over, or undefined when it reached nobody. */
+  /** Told once how it ended: the reply, right before it is handed over, or undefined when it reached nobody. */
   readonly ended?: (reply: WireReply | undefined) => void;
   /** Body of a success instead of the platform's own. */
   readonly successBody?: string | undefined;
@@ -55,10 +55,11 @@ export function answer(
       return;
     }
     over = true;
+    // Before, since afterwards the client may know already what we have not written down.
+    ended?.(reply);
     const body = verdict.verdictClass === 'ok' && successBody !== undefined ? successBody : reply.body;
     response.writeHead(reply.status, { ...reply.headers, 'content-length': Buffer.byteLength(body) });
     response.end(body);
-    ended?.(reply);
   };
   schedule.reply(verdict.latencyMs, send, drop);
 }

@@ -12,16 +12,8 @@ import { SourceFile } from './source-file.ts';
 const parse = (text: string) => parseScenario(SourceFile.parse('night.yaml', text)).scenario;
 
 test('the presets are those of the README, and load', () => {
-  const names = [
-    'bursty',
-    'calm',
-    'liar',
-    'outage',
-    'scripted',
-    'slow',
-    'storm-night',
-    'storm-night-budget-9000',
-  ].concat('tight-edge', 'tiny-quota');
+  const storms = ['storm-night', 'storm-night-budget-9000', 'tight-edge', 'tiny-quota'];
+  const names = ['bursty', 'calm', 'liar', 'outage', 'scripted', 'shared-quota', 'slow', ...storms];
   assert.deepEqual(presetNames(), names);
   for (const name of names) assert.equal(loadScenario(name).scenario.name, name);
 });

@@ -52,7 +52,7 @@ export class ClientBook {
     return true;
   }
 
-  /** The reply was handed over. */
+  /** The reply is handed over. */
   answered(key: number, { verdictClass }: Verdict, told: ToldWait, nowMs: number): void {
     if (verdictClass === 'ok') {
       this.#done.add(key);

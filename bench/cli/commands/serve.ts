@@ -2,11 +2,11 @@
 
 import { randomBytes } from 'node:crypto';
 import type { Argv } from 'yargs';
-import { inputMistake } from '../../input-error.ts';
+import { InputError, inputMistake } from '../../input-error.ts';
 import { freeResultsPath, ResultFolder } from '../../results-folder/result-folder.ts';
 import { loadScenario } from '../../scenario/load.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
-import { PlatformServer } from '../../serve/platform-server.ts';
+import type { PlatformServer } from '../../serve/platform-server.ts';
 import { writeServed } from '../../serve/served-folder.ts';
 import type { ServedSummary } from '../../serve/served-ledger.ts';
 import { ExitError } from '../exit-codes.ts';
@@ -72,6 +72,8 @@ export async function handler(options: ServeOptions): Promise<void> {
   const { scenario, text } = loadScenario(options.profile);
   const { token, told } = controlToken();
   const folder = new ResultFolder(options.out ?? freeResultsPath(`serve-${scenario.name}`));
+  // Not before it is wanted: the library of the metrics would make every other command start later.
+  const { PlatformServer } = await import('../../serve/platform-server.ts');
   const served = new PlatformServer({ scenario, seed, speed, host, port, token });
   try {
     const interrupted = new Promise<'interrupted'>((resolve) => {
@@ -111,9 +113,11 @@ const TOKEN = /^[\x21-\x7e]{8,200}$/;
 function controlToken(): { readonly token: string; readonly told: boolean } {
   const given = process.env[TOKEN_VARIABLE];
   if (given === undefined) return { token: randomBytes(24).toString('base64url'), told: true };
-  // What is wrong with it is not told with it.
+  // What was given is not shown.
   if (!TOKEN.test(given))
-    throw inputMistake('environment', TOKEN_VARIABLE, undefined, '8 to 200 visible ASCII characters without a space');
+    throw new InputError(
+      `environment: ${TOKEN_VARIABLE}: not usable; allowed: 8 to 200 visible ASCII characters, no space`,
+    );
   return { token: given, told: false };
 }
 
