@@ -20,10 +20,11 @@ const MIN_SCALE = 1;
 /**
  * @param nights a row of cells for each night, all of one length
  * @param coverage share of nights that lie wholly inside
+ * @param side quantile of a cell whose distance to the median is the scale of that side
  */
-export function envelope(nights: readonly ArrayLike<number>[], coverage = 0.99): Envelope {
+export function envelope(nights: readonly ArrayLike<number>[], coverage = 0.99, side = SIDE): Envelope {
   const cells = nights[0]?.length ?? 0;
-  const scales = Array.from({ length: cells }, (_, cell) => scaleOf(nights, cell));
+  const scales = Array.from({ length: cells }, (_, cell) => scaleOf(nights, cell, side));
   const extremes = nights.map((night) => Math.max(...scales.map((scale, cell) => distance(night[cell] ?? 0, scale))));
   const u = quantileSorted(
     extremes.sort((a, b) => a - b),
@@ -43,11 +44,11 @@ interface Scale {
   readonly above: number;
 }
 
-function scaleOf(nights: readonly ArrayLike<number>[], cell: number): Scale {
+function scaleOf(nights: readonly ArrayLike<number>[], cell: number, side: number): Scale {
   const sorted = nights.map((night) => night[cell] ?? 0).sort((a, b) => a - b);
   const median = quantileSorted(sorted, 0.5);
-  const below = Math.max(MIN_SCALE, median - quantileSorted(sorted, SIDE));
-  const above = Math.max(MIN_SCALE, quantileSorted(sorted, 1 - SIDE) - median);
+  const below = Math.max(MIN_SCALE, median - quantileSorted(sorted, side));
+  const above = Math.max(MIN_SCALE, quantileSorted(sorted, 1 - side) - median);
   return { median, below, above };
 }
 

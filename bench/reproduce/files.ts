@@ -13,6 +13,7 @@ import {
   type SeriesNight,
 } from './series.ts';
 
+export const FIGURES_FILE = 'reproduction.csv';
 export const NIGHTS_FILE = 'reproduction-nights.csv';
 
 const FIGURE_COLUMNS = [
@@ -81,7 +82,7 @@ export function reproductionFiles({
     inside: inside ? 1 : 0,
   }));
   return {
-    'reproduction.csv': toCsv(FIGURE_COLUMNS, rows),
+    [FIGURES_FILE]: toCsv(FIGURE_COLUMNS, rows),
     'reproduction-by-minute.csv': toCsv(CELL_COLUMNS, cells),
     [NIGHTS_FILE]: toCsv(NIGHT_COLUMNS, nights.map(nightRow)),
   };

@@ -2,6 +2,7 @@
 // the cells of its table. `storm reproduce` makes them of nights, `storm verify` of a file, and all that follows is the same.
 
 import type { Night } from '../night.ts';
+import type { WallSettings } from '../run/wall-experiment.ts';
 import { type ComparedTable, compareTable, TABLE_COLUMNS, tableCells } from './billing-band.ts';
 import {
   BUDGET_FIGURES,
@@ -33,14 +34,17 @@ export const CELL_NAMES: readonly string[] = BILLING_TABLE.flatMap((_, minute) =
 export interface ReproduceSettings {
   readonly seed: number;
   readonly nights: number;
+  /** For the nights over HTTP on real time; simulated time without it. */
+  readonly wall?: WallSettings | undefined;
 }
 
 /** Of the night with the small budget: enough for its one uncertain figure. */
 export const BUDGET_NIGHTS = 200;
 
 /** The command that makes the same folder again. */
-export function reproduceCommand({ seed, nights }: ReproduceSettings): string {
-  return `storm reproduce --seed ${seed} --nights ${nights}`;
+export function reproduceCommand({ seed, nights, wall }: ReproduceSettings): string {
+  const on = wall === undefined ? '' : ` --clock wall --speed ${wall.speed} --band-nights ${wall.bandNights}`;
+  return `storm reproduce --seed ${seed} --nights ${nights}${on}`;
 }
 
 /** How many nights of a client are in its series. */
@@ -48,10 +52,15 @@ export function nightsOf(client: SeriesClient, { nights }: ReproduceSettings): n
   return client === BUDGET_CLIENT ? Math.min(BUDGET_NIGHTS, nights) : nights;
 }
 
+const COMMAND =
+  /^storm reproduce --seed ([0-9]{1,16}) --nights ([0-9]{1,6})(?: --clock wall --speed ([0-9.]{1,8}) --band-nights ([0-9]{1,6}))?$/;
+
 /** What a folder's command says, if it is one of `storm reproduce`. */
 export function reproduceSettings(command: string): ReproduceSettings | undefined {
-  const [, seed, nights] = /^storm reproduce --seed ([0-9]{1,16}) --nights ([0-9]{1,6})$/.exec(command) ?? [];
-  return seed === undefined || nights === undefined ? undefined : { seed: Number(seed), nights: Number(nights) };
+  const [, seed, nights, speed, band] = COMMAND.exec(command) ?? [];
+  if (seed === undefined || nights === undefined) return undefined;
+  const wall = speed === undefined ? {} : { wall: { speed: Number(speed), bandNights: Number(band) } };
+  return { seed: Number(seed), nights: Number(nights), ...wall };
 }
 
 export interface SeriesNight {

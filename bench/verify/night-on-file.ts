@@ -6,7 +6,7 @@ import type { Progress } from '../../clients/task.ts';
 import { PROGRESS_COLUMNS } from '../books/night-files.ts';
 import type { TwoBooks } from '../books/reconcile.ts';
 import type { NightSummary } from '../books/summary.ts';
-import type { ClockName, Night } from '../night.ts';
+import type { Night } from '../night.ts';
 import type { Manifest } from '../results-folder/manifest.ts';
 import { csvRows, numberIn, type TextRow } from '../results-folder/open.ts';
 
@@ -28,7 +28,7 @@ export async function nightOnFile(
     scenarioHash: manifest.scenario_hash,
     strategy,
     seed: manifest.seed,
-    clock: manifest.clock as ClockName,
+    clock: manifest.clock as Night['clock'],
     platform: {
       minutes: platform.minutes,
       quotaGoneMs: quota_gone_s === null ? undefined : ms(quota_gone_s),

@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Night } from '../night.ts';
-import { NIGHTS_FILE, reproductionFiles, seriesNightOf } from '../reproduce/files.ts';
+import { FIGURES_FILE, NIGHTS_FILE, reproductionFiles, seriesNightOf } from '../reproduce/files.ts';
 import {
   BUDGET_CLIENT,
   nightsOf,
@@ -12,9 +12,10 @@ import {
   SERIES_CLIENTS,
   Series,
   type SeriesClient,
+  type SeriesNight,
   seriesNight,
 } from '../reproduce/series.ts';
-import { csvRows } from '../results-folder/open.ts';
+import { csvRows, numberIn } from '../results-folder/open.ts';
 import { compareText, type Problem } from './compare-text.ts';
 import { contradictions, type SeriesTask } from './series-identities.ts';
 
@@ -36,24 +37,33 @@ export async function verifyReproduction(
   for (const night of series.nights)
     for (const identity of contradictions(night, task))
       problem(NIGHTS_FILE, `${night.client}, seed ${night.seed}: ${identity} does not hold`);
+  const onWall = settings.wall !== undefined;
   const onRecord = {
     naive: seriesNight('naive', recorded.naive),
     guarded: seriesNight('guarded', recorded.guarded),
-    // Nothing else is on file of this one: it is the first of its series, on the other clock.
-    [BUDGET_CLIENT]: series.of(BUDGET_CLIENT)[0] ?? {
-      client: BUDGET_CLIENT,
-      seed: settings.seed,
-      values: [],
-      cells: [],
-    },
+    [BUDGET_CLIENT]: onWall ? await budgetNight(folder, settings) : budgetTwin(series, settings),
   };
-  for (const client of ['naive', 'guarded'] as const) {
+  // On real time the night on record is none of the series.
+  for (const client of onWall ? [] : (['naive', 'guarded'] as const)) {
     if (JSON.stringify(series.of(client)[0]) !== JSON.stringify(onRecord[client]))
       problem(NIGHTS_FILE, `${client}, seed ${settings.seed}: is not the night whose books are in ${client}/`);
   }
   for (const [file, text] of Object.entries(reproductionFiles(series.compare(onRecord))))
     compareText(file, readFileSync(join(folder, file), 'utf8'), text, 'nights and the published figures', problem);
   return series.nights.length;
+}
+
+/** Nothing else is on file of the night with the small budget: it is the first of its series, on the other clock. */
+function budgetTwin(series: Series, { seed }: ReproduceSettings): SeriesNight {
+  return series.of(BUDGET_CLIENT)[0] ?? { client: BUDGET_CLIENT, seed, values: [], cells: [] };
+}
+
+/** On real time it has no twin: what the file says of it is believed, and only its verdicts are made again. */
+async function budgetNight(folder: string, { seed }: ReproduceSettings): Promise<SeriesNight> {
+  const values: (number | undefined)[] = [];
+  for await (const row of csvRows(join(folder, FIGURES_FILE)))
+    if (row.client === BUDGET_CLIENT) values.push(row.this_night === '' ? undefined : numberIn(row, 'this_night'));
+  return { client: BUDGET_CLIENT, seed, values, cells: [] };
 }
 
 /** Reads the nights, which must be those of the command, in its order. */

@@ -10,6 +10,7 @@ import { Task, type TaskObserver } from '../../clients/task.ts';
 import { AuditLog } from '../books/audit-log.ts';
 import { DecisionLog } from '../books/decision-log.ts';
 import { JsonLines } from '../books/json-lines.ts';
+import { withCalendar } from '../clocks/client-calendar.ts';
 import { TIME_LIMIT } from '../clocks/simulated-clock.ts';
 import { everyMs, WallClock } from '../clocks/wall-clock.ts';
 import { clientBook } from '../night.ts';
@@ -62,10 +63,10 @@ function makeTask(
   transport: LoopbackTransport,
   observer: TaskObserver,
 ): Task {
-  const { items, prepMs } = scenario.task;
+  const { items, prepMs, calendar } = scenario.task;
   return new Task(
     { client: strategy, items, prepMs, ...settings.request },
-    { clock, transport },
+    { clock: withCalendar(clock, calendar), transport },
     buildPolicies(settings.policies, seed),
     new Tally(),
     observer,

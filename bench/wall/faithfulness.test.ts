@@ -57,3 +57,13 @@ test('a minute that a slow machine made smaller, or a night that goes on, is out
   );
   assert.equal(longer.cells, 30);
 });
+
+test('a cell that leaps in one night of a hundred widens the band of no other', () => {
+  const rows = Array.from({ length: 200 }, (_, night) => [...cellsOf(drawn(2 * night)), night % 100 === 7 ? 900 : 0]);
+  const plain = bandOf(rows.map((row) => row.slice(0, -1))).envelope;
+  const leaping = bandOf(rows).envelope;
+  const width = ({ low, high }: typeof plain, cell: number) => (high[cell] ?? 0) - (low[cell] ?? 0);
+  for (let cell = 0; cell < 20; cell++)
+    assert.ok(width(leaping, cell) <= 1.5 * width(plain, cell) + 3, `cell ${cell}: ${width(leaping, cell)}`);
+  assert.ok((leaping.high[20] ?? 0) >= 900);
+});

@@ -9,6 +9,14 @@ import type { Scenario } from '../scenario/scenario.ts';
 /** The platform's counts of a minute that are compared. */
 const CELL_COLUMNS = ['total', 'billed', 'edge', 'soft', 'quota'] as const;
 
+/** Of 100 virtual nights so many lie in the band with all cells. */
+const COVERAGE = 0.99;
+/**
+ * Some cells hardly ever vary and then by hundreds: the minute in which one night in fifty has ended, or has its quota gone.
+ * The scale of a side must see such nights, or they make the band of every other cell a hundred times as wide.
+ */
+const SIDE = 0.005;
+
 export interface CellOutside {
   readonly minute: number;
   readonly column: (typeof CELL_COLUMNS)[number];
@@ -49,7 +57,7 @@ export async function virtualBand(
 export function bandOf(rows: readonly (readonly number[])[]): Band {
   const cells = Math.max(...rows.map(({ length }) => length));
   const padded = rows.map((row) => Uint32Array.from({ length: cells }, (_, cell) => row[cell] ?? 0));
-  return { nights: rows.length, envelope: envelope(padded) };
+  return { nights: rows.length, envelope: envelope(padded, COVERAGE, SIDE) };
 }
 
 export function cellsOf({ platform }: Pick<Night, 'platform'>): number[] {
