@@ -11,7 +11,7 @@ import type { ForeignSpec } from './run-module.ts';
 import type { ForeignJob, ForeignMessage } from './worker.ts';
 
 /** Real time without a turn of the event loop after which a thread is ended. */
-const SILENCE_MS = 30_000;
+const SILENCE_MS = 120_000;
 
 /** @throws ForeignError when the night can not be trusted; InputError when the client's module fails */
 export function runInWorker(
