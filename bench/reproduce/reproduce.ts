@@ -58,7 +58,7 @@ export async function reproduce(
 ): Promise<Reproduction> {
   const recorded = recordedPart(settings);
   const { scenario } = recorded.loaded;
-  const [naive, guarded] = await runExperiment(recorded, pool, draft, onNight);
+  const [naive, guarded] = (await runExperiment(recorded, pool, draft, onNight)).results;
   if (naive === undefined || guarded === undefined) throw new Error('a strategy of the storm night did not run');
   const budgetScenario = preset(BUDGET_NIGHT).scenario;
   const one = { strategy: 'guarded', clock: 'lockstep', firstSeed: settings.seed, nights: 1 } as const;
