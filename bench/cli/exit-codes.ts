@@ -7,7 +7,7 @@ export const EXIT_CODES = {
   booksDiffer: { code: 3, meaning: 'the books do not balance, or a results folder was changed' },
   checkFailed: { code: 4, meaning: 'a stated check or threshold failed' },
   notSimulated: { code: 5, meaning: 'foreign code did what simulated time can not follow; no table was written' },
-  interrupted: { code: 130, meaning: 'interrupted; nothing half-written is left behind' },
+  interrupted: { code: 130, meaning: 'interrupted; what is written is whole, or marked partial for storm resume' },
 } as const;
 export type ExitName = keyof typeof EXIT_CODES;
 

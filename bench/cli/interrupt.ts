@@ -21,7 +21,7 @@ export function interruptible(): void {
     const first = drain;
     drain = undefined;
     if (first?.() === true) {
-      note('interrupted: nothing is sent any more, replies under way are waited for; once more to end at once');
+      note('interrupted: nothing new is begun, what is under way is waited for; once more to end at once');
       return;
     }
     discardDrafts();

@@ -71,7 +71,7 @@ export type RecordNights = (recorded: ExperimentSettings, budget: Scenario) => P
 /** On simulated time, through real HTTP. */
 export function inLockstep(pool: NightPool, draft: string, onNight: (nights: number) => void): RecordNights {
   return async (recorded, scenario) => {
-    const results = await runExperiment(recorded, pool, draft, onNight);
+    const { results } = await runExperiment(recorded, pool, draft, onNight);
     const one = { scenario, strategy: 'guarded', clock: 'lockstep', firstSeed: recorded.seed, nights: 1 } as const;
     return { results, budget: await only(pool.series(one)), partial: false };
   };

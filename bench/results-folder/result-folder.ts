@@ -40,11 +40,21 @@ export class ResultFolder {
   /** Where to write meanwhile. */
   readonly draft: string;
 
-  /** @throws InputError when the name is taken or the place can not be written */
-  constructor(path: string) {
+  #kept = false;
+
+  /**
+   * @param draft one that is there already; a new one when left out
+   * @throws InputError when the name is taken or the place can not be written
+   */
+  constructor(path: string, draft?: string) {
     this.path = resolve(path);
     this.shown = path;
     if (existsSync(this.path)) throw inputMistake('command line', '--out', path, 'a name that does not exist yet');
+    if (draft !== undefined) {
+      this.draft = resolve(draft);
+      this.#kept = true;
+      return;
+    }
     const parent = dirname(this.path);
     try {
       makeFolders(parent);
@@ -66,8 +76,21 @@ export class ResultFolder {
     madeParents.length = 0;
   }
 
-  /** Takes the draft away unless it was committed. */
+  /** The draft can be gone on with: it stays when the process ends, however it does. */
+  keep(): void {
+    this.#kept = true;
+    unfinished.delete(this.draft);
+    madeParents.length = 0;
+  }
+
+  /** It can not be gone on with after all. */
+  abandon(): void {
+    this.#kept = false;
+  }
+
+  /** Takes the draft away, unless it was committed or is kept. */
   discard(): void {
+    if (this.#kept) return;
     removeTemporary(this.draft);
     removeMadeParents();
   }

@@ -11,6 +11,7 @@ import type { RecordedForeignNight } from '../foreign/record-foreign.ts';
 import type { ForeignSpec } from '../foreign/run-module.ts';
 import type { Night } from '../night.ts';
 import type { Scenario } from '../scenario/scenario.ts';
+import type { Keeping } from './experiment.ts';
 
 export interface ClientSettings {
   readonly file: ClientFile;
@@ -47,15 +48,21 @@ export async function clientNights(
   { scenario, seed, nights }: { readonly scenario: Scenario; readonly seed: number; readonly nights: number },
   draft: string,
   onNight: (nights: number) => void,
+  { journal, stopping }: Keeping,
 ): Promise<ClientNights> {
   const first = await runInWorker(specOf(client, scenario, seed), join(draft, client.file.name));
-  onNight(1);
-  const perNight = [figures(first.night)];
-  let wrong = wrongIn(first);
-  for (let other = 1; other < nights; other++) {
-    const recorded = await runInWorker(specOf(client, scenario, seed + other));
-    perNight.push(figures(recorded.night));
-    wrong += wrongIn(recorded);
+  const { name } = client.file;
+  const kept = journal?.nights(name) ?? [];
+  onNight(1 + kept.length);
+  const perNight = [figures(first.night), ...kept.map((each) => each.figures)];
+  let wrong = kept.reduce((sum, each) => sum + each.discrepancies, wrongIn(first));
+  while (perNight.length < nights && !stopping()) {
+    const other = seed + perNight.length;
+    const recorded = await runInWorker(specOf(client, scenario, other));
+    const ended = { figures: figures(recorded.night), discrepancies: wrongIn(recorded) };
+    journal?.add(name, other, ended);
+    perNight.push(ended.figures);
+    wrong += ended.discrepancies;
     onNight(1);
   }
   return { night: first.night, foreign: foreignSummary(first), perNight, discrepancies: wrong, error: first.error };

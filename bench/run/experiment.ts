@@ -13,6 +13,7 @@ import type { ClockName, Night } from '../night.ts';
 import { type ClientFacts, quoted, writeManifest } from '../results-folder/manifest.ts';
 import type { LoadedScenario } from '../scenario/load.ts';
 import { type ClientSettings, clientNights, type ForeignSummary } from './client-nights.ts';
+import type { NightJournal } from './night-journal.ts';
 import type { NightPool } from './night-pool.ts';
 import type { WallSettings, WallSummary } from './wall-experiment.ts';
 
@@ -37,6 +38,8 @@ export interface StrategyResult {
   readonly spreads: Readonly<Partial<Record<keyof Figures, Spread>>>;
   /** Identities that do not hold and requests that do not match, over all nights. */
   readonly discrepancies: number;
+  /** Nights that ended. */
+  readonly nights?: number;
   /** Of a client module: what its items say. */
   readonly foreign?: ForeignSummary;
   /** Of a client module that is a whole task: the error with which its first night ended. */
@@ -45,26 +48,44 @@ export interface StrategyResult {
   readonly wall?: WallSummary;
 }
 
+export const SCENARIO = 'scenario.yaml';
+
+/** What keeps the nights of a run, and may end it between two of them. */
+export interface Keeping {
+  readonly journal: NightJournal | undefined;
+  readonly stopping: () => boolean;
+}
+
+const NOT_KEPT: Keeping = { journal: undefined, stopping: () => false };
+
+export interface Experiment {
+  readonly results: readonly StrategyResult[];
+  /** Whether it was stopped before all its nights had ended. */
+  readonly partial: boolean;
+}
+
 /** Runs everything and writes all but the manifest into `draft`; `onNight` is told of every night that ended. */
 export async function runExperiment(
   settings: ExperimentSettings,
   pool: NightPool,
   draft: string,
   onNight: (nights: number) => void,
-): Promise<readonly StrategyResult[]> {
+  keeping: Keeping = NOT_KEPT,
+): Promise<Experiment> {
   const { loaded, strategies, seed, nights, clients = [] } = settings;
   const outcomes = await Promise.all([
-    ...strategies.map((strategy) => runStrategy(settings, strategy, pool, draft, onNight)),
-    ...clients.map((client) => runClient(settings, client, draft, onNight)),
+    ...strategies.map((strategy) => runStrategy(settings, strategy, pool, draft, onNight, keeping)),
+    ...clients.map((client) => runClient(settings, client, draft, onNight, keeping)),
   ]);
   const results = outcomes.map(({ result }) => result);
   const rows = outcomes.flatMap(({ result, perNight }) =>
     perNight.map((each, index): NightRow => ({ strategy: result.strategy, seed: seed + index, ...each })),
   );
   if (nights > 1) writeFileSync(join(draft, 'nights.csv'), toCsv(NIGHT_COLUMNS, rows), { flag: 'wx' });
-  writeFileSync(join(draft, 'scenario.yaml'), loaded.text, { flag: 'wx' });
-  writeFileSync(join(draft, 'summary.json'), summaryJson(settings, results), { flag: 'wx' });
-  return results;
+  const partial = outcomes.some(({ perNight }) => perNight.length < nights);
+  writeFileSync(join(draft, SCENARIO), loaded.text);
+  writeFileSync(join(draft, 'summary.json'), summaryJson(settings, results, partial), { flag: 'wx' });
+  return { results, partial };
 }
 
 /** Writes the manifest, when every other file of the draft is there. */
@@ -93,7 +114,7 @@ function wallFacts(wall: WallSettings | undefined): Pick<RunFacts, 'speed' | 'ba
   return wall === undefined ? {} : { speed: wall.speed, band_nights: wall.bandNights };
 }
 
-function clientFacts({ file, method, concurrency, maxCalls }: ClientSettings): ClientFacts {
+export function clientFacts({ file, method, concurrency, maxCalls }: ClientSettings): ClientFacts {
   return { name: file.name, path: file.path, sha256: file.sha256, method, concurrency, max_calls: maxCalls };
 }
 
@@ -107,10 +128,11 @@ export function summaryJson(
   partial = false,
 ): string {
   const { name, hash } = loaded.scenario;
-  const strategies = results.map(({ summary, spreads, foreign, wall: kept }) => ({
+  const strategies = results.map(({ summary, spreads, nights: ended, foreign, wall: kept }) => ({
     ...summary,
     ...foreign,
     ...kept,
+    ...(partial && nights > 1 ? { nights_ended: ended } : {}),
     ...(nights > 1 ? { over_all_nights: spreads } : {}),
   }));
   const voided = results.flatMap(
@@ -164,20 +186,27 @@ async function runStrategy(
   pool: NightPool,
   draft: string,
   onNight: (nights: number) => void,
+  { journal, stopping }: Keeping,
 ): Promise<{ result: StrategyResult; perNight: Figures[] }> {
   const { scenario } = loaded;
   const { night, unmatched } = await pool.record({ scenario, strategy, seed, clock }, join(draft, strategy));
   writeNightFiles(night, join(draft, strategy));
-  onNight(1);
-  const perNight = [figures(night)];
-  let wrong = discrepancies(night).length + unmatched;
-  for await (const other of pool.series({ scenario, strategy, clock, firstSeed: seed + 1, nights: nights - 1 })) {
-    perNight.push(figures(other));
-    wrong += discrepancies(other).length;
+  const kept = journal?.nights(strategy) ?? [];
+  onNight(1 + kept.length);
+  const perNight = [figures(night), ...kept.map((each) => each.figures)];
+  let wrong = kept.reduce((sum, each) => sum + each.discrepancies, discrepancies(night).length + unmatched);
+  const left = () => ({ firstSeed: seed + perNight.length, nights: stopping() ? 0 : nights - perNight.length });
+  for await (const other of pool.series({ scenario, strategy, clock, ...left() })) {
+    const each = { figures: figures(other), discrepancies: discrepancies(other).length };
+    journal?.add(strategy, other.seed, each);
+    perNight.push(each.figures);
+    wrong += each.discrepancies;
     onNight(1);
+    if (stopping()) break;
   }
   const spreads = nights > 1 ? spreadsOf(perNight) : {};
-  return { result: { strategy, night, summary: summarise(night), spreads, discrepancies: wrong }, perNight };
+  const ended = { strategy, night, summary: summarise(night), spreads, discrepancies: wrong, nights: perNight.length };
+  return { result: ended, perNight };
 }
 
 async function runClient(
@@ -185,10 +214,14 @@ async function runClient(
   client: ClientSettings,
   draft: string,
   onNight: (nights: number) => void,
+  keeping: Keeping,
 ): Promise<{ result: StrategyResult; perNight: readonly Figures[] }> {
-  const { perNight, ...ran } = await clientNights(client, { scenario, seed, nights }, draft, onNight);
+  const { perNight, ...ran } = await clientNights(client, { scenario, seed, nights }, draft, onNight, keeping);
   const spreads = nights > 1 ? spreadsOf(perNight) : {};
-  return { result: { strategy: client.file.name, summary: summarise(ran.night), spreads, ...ran }, perNight };
+  return {
+    result: { strategy: client.file.name, summary: summarise(ran.night), spreads, ...ran, nights: perNight.length },
+    perNight,
+  };
 }
 
 function spreadsOf(perNight: readonly Figures[]): Partial<Record<keyof Figures, Spread>> {

@@ -10,8 +10,8 @@ import type { ClientSettings } from '../../run/client-nights.ts';
 import { checkDeterminism } from '../../run/determinism.ts';
 import {
   commandOf,
+  type Experiment,
   type ExperimentSettings,
-  runExperiment,
   type StrategyResult,
   sealExperiment,
   summaryJson,
@@ -22,8 +22,9 @@ import { loadScenario } from '../../scenario/load.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { ExitError } from '../exit-codes.ts';
 import { balanceLine, billingTable, comparisonTable, endingsLine } from '../night-screen.ts';
+import { concludePartial, runNights, Stopping } from '../nights-run.ts';
 import { intOption } from '../options.ts';
-import { line, mark, note, progress, table } from '../screen.ts';
+import { line, mark, note, table } from '../screen.ts';
 import { type WallOptions, wallOptions, wallSettings, watchRun } from '../wall-options.ts';
 import { concludeWall, printWall } from '../wall-screen.ts';
 
@@ -129,54 +130,49 @@ export async function handler(options: RunOptions): Promise<void> {
   if (wall !== undefined) onlySimulated(options);
   const simulated = clock === 'wall' ? 'virtual' : clock;
   const settings: ExperimentSettings = { seed, clock: simulated, nights, loaded, strategies, clients, wall };
-  const folder = new ResultFolder(options.out ?? freeResultsPath(loaded.scenario.name));
-  let ran: Ran;
-  try {
-    ran =
-      wall === undefined
-        ? await simulatedNights(settings, options, folder)
-        : await wallNights(settings, options, folder);
-    sealExperiment(settings, folder.draft, commandOf(settings), ran.partial);
-    folder.commit();
-  } finally {
-    folder.discard();
-  }
+  const path = options.out ?? freeResultsPath(loaded.scenario.name);
+  await (wall === undefined ? simulatedNights(settings, path, options) : wallNights(settings, path, options));
+  if (options.checkDeterminism) await prove(settings, options.json);
+}
+
+async function simulatedNights(settings: ExperimentSettings, path: string, options: RunOptions): Promise<void> {
+  // Before the draft is there: an interrupt finds either nothing or something that it can keep.
+  const stopping = new Stopping(settings.nights > 1);
+  const folder = new ResultFolder(path);
+  const ran = await runNights(settings, folder, stopping, options);
+  concludeNights(settings, ran, folder, options.json);
+}
+
+/** Tells what nights have come to, and ends the command by it. */
+export function concludeNights(
+  settings: ExperimentSettings,
+  ran: Experiment,
+  folder: ResultFolder,
+  json: boolean,
+): void {
   const { results, partial } = ran;
-  if (options.json) process.stdout.write(summaryJson(settings, results, partial));
+  if (json) process.stdout.write(summaryJson(settings, results, partial));
   else print(settings, results, folder.shown);
   for (const { strategy, error } of results) if (error !== undefined) note(`${strategy}: its task ended with ${error}`);
   const wrong = results.reduce((sum, each) => sum + each.discrepancies, 0);
   if (wrong > 0)
     throw new ExitError('booksDiffer', `the books differ in ${wrong} places: see the ledger files in ${folder.path}`);
-  concludeWall(results, partial, folder.shown);
-  if (options.checkDeterminism) await prove(settings, options.json);
+  if (settings.wall === undefined) concludePartial(ran, folder.shown);
+  else concludeWall(results, partial, folder.shown);
 }
 
-interface Ran {
-  readonly results: readonly StrategyResult[];
-  readonly partial: boolean;
-}
-
-async function simulatedNights(
-  settings: ExperimentSettings,
-  options: RunOptions,
-  { draft }: ResultFolder,
-): Promise<Ran> {
-  const { nights, strategies, clients = [] } = settings;
-  const pool = new NightPool(options.workers);
-  const bar = progress('nights', nights * (strategies.length + clients.length), options.quiet);
+async function wallNights(settings: ExperimentSettings, path: string, options: RunOptions): Promise<void> {
+  const folder = new ResultFolder(path);
   try {
-    return { results: await runExperiment(settings, pool, draft, bar.step), partial: false };
+    const pool = new NightPool(options.workers);
+    const bands = await wallBands(settings, pool).finally(() => pool.close());
+    const ran = await runWallExperiment(settings, bands, folder.draft, watchRun(options));
+    sealExperiment(settings, folder.draft, commandOf(settings), ran.partial);
+    folder.commit();
+    concludeNights(settings, ran, folder, options.json);
   } finally {
-    bar.stop();
-    await pool.close();
+    folder.discard();
   }
-}
-
-async function wallNights(settings: ExperimentSettings, options: RunOptions, { draft }: ResultFolder): Promise<Ran> {
-  const pool = new NightPool(options.workers);
-  const bands = await wallBands(settings, pool).finally(() => pool.close());
-  return runWallExperiment(settings, bands, draft, watchRun(options));
 }
 
 /** What makes no sense on real time, which never repeats a night. */
@@ -239,7 +235,10 @@ function print(
   line(comparisonTable(results.map(({ summary }) => summary)));
   if (nights > 1) {
     line();
-    line(`over ${nights} nights a strategy: 0.5 % / median / 99.5 %`);
+    const fewest = Math.min(...results.map(({ nights: ended = nights }) => ended));
+    line(
+      `over ${fewest < nights ? `the ${fewest} or more of ${nights}` : nights} nights a strategy: 0.5 % / median / 99.5 %`,
+    );
     line(spreads(results));
   }
   line();
