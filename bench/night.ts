@@ -96,7 +96,7 @@ export async function runNight(spec: NightSpec, observer?: NightObserver): Promi
     const task = new Task(
       { client: strategy, items, prepMs, ...settings.request },
       { clock: withCalendar(clock, calendar), transport: wire.transport },
-      buildPolicies(settings.policies, seed),
+      buildPolicies(settings.policies, seed, { chance: settings.chance }),
       new Tally(),
       observer?.client,
     );

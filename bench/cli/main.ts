@@ -8,6 +8,7 @@ import { InputError, inputMistake } from '../input-error.ts';
 import { VERSION } from '../version.ts';
 import { codeOf, machineFault, WallFault } from '../wall/wall-fault.ts';
 import * as arena from './commands/arena.ts';
+import * as compare from './commands/compare.ts';
 import * as contestants from './commands/contestants.ts';
 import * as drive from './commands/drive.ts';
 import * as explain from './commands/explain.ts';
@@ -22,6 +23,7 @@ import * as schema from './commands/schema.ts';
 import * as serve from './commands/serve.ts';
 import * as strategies from './commands/strategies.ts';
 import * as task from './commands/task.ts';
+import * as tune from './commands/tune.ts';
 import * as verify from './commands/verify.ts';
 import { EXIT_CODES, ExitError } from './exit-codes.ts';
 import { interruptible } from './interrupt.ts';
@@ -44,6 +46,8 @@ function parser(argv: readonly string[]) {
     .usage('$0 <command>\n\nA wind tunnel for retry strategies.')
     .command(reproduce)
     .command(run)
+    .command(compare)
+    .command(tune)
     .command(arena)
     .command(contestants)
     .command(drive)
@@ -75,7 +79,18 @@ function parser(argv: readonly string[]) {
 }
 
 /** Options that may be given more than once. */
-const LISTS = new Set(['_', '--', 'strategy', 'client', 'host', 'header-env', 'headerEnv', 'contestant', 'scenarios']);
+const LISTS = new Set([
+  'line',
+  '_',
+  '--',
+  'strategy',
+  'client',
+  'host',
+  'header-env',
+  'headerEnv',
+  'contestant',
+  'scenarios',
+]);
 
 /** Of an option that says one thing, two are a mistake and not the last one. */
 function onceEach(given: Readonly<Record<string, unknown>>): true {

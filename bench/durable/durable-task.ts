@@ -45,7 +45,7 @@ export async function runLife(settings: DurableTask, state: StateFile, ports: Du
   const task = new Task(
     { client, items, prepMs, ...strategy.request },
     { clock, transport: ports.transport, journal: book },
-    buildPolicies(strategy.policies, seed, earlier.calls),
+    buildPolicies(strategy.policies, seed, { spentCalls: earlier.calls, chance: strategy.chance }),
     new Tally(),
     // The state first: what another observer says of a call is no earlier than what is on record.
     allOf([book, ...ports.observers]),

@@ -53,7 +53,7 @@ export async function probe(
     { policy: 'call_budget', calls },
   ];
   const guard = strategy.policies.some(({ policy }) => policy === 'deadline') ? [] : [GUARD];
-  const policies = buildPolicies([...limits, ...strategy.policies, ...guard], seed);
+  const policies = buildPolicies([...limits, ...strategy.policies, ...guard], seed, { chance: strategy.chance });
   const settings = { client: 'probe', items: requests, prepMs: 0, ...strategy.request };
   const task = new Task(settings, ports, policies, new Tally(), list);
   task.accepts = accepts;

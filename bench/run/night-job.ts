@@ -3,6 +3,7 @@
 import { type RecordedNight, recordNight } from '../books/record-night.ts';
 import { type ClockName, type Night, runNight } from '../night.ts';
 import type { Scenario } from '../scenario/scenario.ts';
+import { runTrial, type Trial, type TrialsJob } from './trial.ts';
 
 export interface NightsJob {
   readonly scenario: Scenario;
@@ -34,4 +35,11 @@ export default async function runJob({
   const nights: Night[] = [];
   for (const spec of specs) nights.push(await runNight(spec));
   return { nights, recorded: undefined };
+}
+
+/** The worker's other kind of job, called by its name. */
+export async function trials({ seeds, ...each }: TrialsJob): Promise<readonly Trial[]> {
+  const results: Trial[] = [];
+  for (const seed of seeds) results.push(await runTrial(each, seed));
+  return results;
 }

@@ -6,7 +6,9 @@ import { Piscina } from 'piscina';
 import type { RecordedNight } from '../books/record-night.ts';
 import type { ClockName, Night, NightSpec } from '../night.ts';
 import type { Scenario } from '../scenario/scenario.ts';
+import { inOrder } from './in-order.ts';
 import type { NightsJob, NightsResult } from './night-job.ts';
+import type { Trial, TrialsJob } from './trial.ts';
 
 /** Nights of one strategy with the seeds `firstSeed`, `firstSeed + 1`, … */
 export interface NightSeries {
@@ -17,11 +19,14 @@ export interface NightSeries {
   readonly nights: number;
 }
 
+/** Nights of which little is asked: for choosing between strategies and settings, on many of them. */
+export type TrialSeries = Omit<NightSeries, 'clock'> & Partial<Pick<TrialsJob, 'marks'>>;
+
 /** Nights a job: few enough to share out evenly, many enough that messages cost nothing. */
 const NIGHTS_PER_JOB = 10;
 
 export class NightPool {
-  readonly #pool: Piscina<NightsJob, NightsResult>;
+  readonly #pool: Piscina<NightsJob | TrialsJob, unknown>;
   readonly workers: number;
 
   /** @param workers threads; all cores when undefined */
@@ -38,38 +43,42 @@ export class NightPool {
 
   /** Runs one night and writes its books by request into `folder`. */
   async record({ scenario, strategy, clock, seed }: NightSpec, folder: string): Promise<RecordedNight> {
-    const { recorded } = await this.#pool.run({ scenario, strategy, clock, seeds: [seed], recordInto: folder });
+    const { recorded } = await this.#nights({ scenario, strategy, clock, seeds: [seed], recordInto: folder });
     if (recorded === undefined) throw new Error('the worker returned no recorded night');
     return recorded;
   }
 
   /** Runs a series and hands out its nights in the order of their seeds, holding no more than a few jobs of them. */
-  async *series({ scenario, strategy, clock, firstSeed, nights }: NightSeries): AsyncGenerator<Night> {
-    const jobs = Math.ceil(nights / NIGHTS_PER_JOB);
-    const start = (job: number) => {
-      const from = firstSeed + job * NIGHTS_PER_JOB;
-      const count = Math.min(NIGHTS_PER_JOB, nights - job * NIGHTS_PER_JOB);
-      const seeds = Array.from({ length: count }, (_, index) => from + index);
-      const result = this.#pool.run({ scenario, strategy, clock, seeds });
-      // It may fail before its turn to be awaited comes; until then the failure is not unhandled, it waits.
-      result.catch(() => undefined);
-      return result;
-    };
-    const underWay: Promise<NightsResult>[] = [];
-    let next = 0;
-    try {
-      while (next < jobs || underWay.length > 0) {
-        while (next < jobs && underWay.length < this.workers + 2) underWay.push(start(next++));
-        const result = await underWay.shift();
-        yield* result?.nights ?? [];
-      }
-    } finally {
-      // When one job failed, or the reader has had enough: nothing of this series goes on in the background.
-      await Promise.allSettled(underWay);
-    }
+  async *series({ scenario, strategy, clock, ...seeds }: NightSeries): AsyncGenerator<Night> {
+    const start = (job: number) => this.#nights({ scenario, strategy, clock, seeds: seedsOfJob(seeds, job) });
+    for await (const { nights } of inOrder(jobsOf(seeds), this.workers + 2, start)) yield* nights;
+  }
+
+  /** As `series`, on the virtual clock, and what comes back of each night is what choosing needs. */
+  async *trials({ scenario, strategy, marks = [], ...seeds }: TrialSeries): AsyncGenerator<Trial> {
+    const start = (job: number) => this.#trials({ scenario, strategy, marks, seeds: seedsOfJob(seeds, job) });
+    for await (const trials of inOrder(jobsOf(seeds), this.workers + 2, start)) yield* trials;
+  }
+
+  /** The worker's file exports a function for each kind of job. */
+  #nights(job: NightsJob): Promise<NightsResult> {
+    return this.#pool.run(job) as Promise<NightsResult>;
+  }
+
+  #trials(job: TrialsJob): Promise<readonly Trial[]> {
+    return this.#pool.run(job, { name: 'trials' }) as Promise<readonly Trial[]>;
   }
 
   async close(): Promise<void> {
     await this.#pool.destroy();
   }
+}
+
+type Seeds = Pick<NightSeries, 'firstSeed' | 'nights'>;
+
+const jobsOf = ({ nights }: Seeds): number => Math.ceil(nights / NIGHTS_PER_JOB);
+
+function seedsOfJob({ firstSeed, nights }: Seeds, job: number): number[] {
+  const before = job * NIGHTS_PER_JOB;
+  return Array.from({ length: Math.min(NIGHTS_PER_JOB, nights - before) }, (_, index) => firstSeed + before + index);
 }

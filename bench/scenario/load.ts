@@ -26,6 +26,10 @@ export const scenarioSchema = fields({
     .refine((all) => Object.keys(all).length >= 1 && Object.keys(all).length <= MAX_STRATEGIES, {
       error: `1 to ${MAX_STRATEGIES} strategies`,
     }),
+  price: fields({
+    per_call: z.number().min(0).max(1_000_000),
+    currency: z.string().regex(/^[A-Z]{3}$/, { error: 'three capital letters, such as USD' }),
+  }).optional(),
   fitted: z.array(z.string()).max(100).default([]),
 });
 
@@ -78,6 +82,7 @@ export function parseScenario(file: SourceFile): LoadedScenario {
     },
     task: toTask(written.task),
     strategies,
+    price: written.price === undefined ? undefined : camel(written.price),
     fitted,
   });
   return { scenario, text: file.text };

@@ -11,7 +11,10 @@ import { requestSchema, type StrategyFile, schedulerSchema } from './strategy-sc
 /** @throws InputError naming the line of the setting that does not fit */
 export function resolveStrategy(file: SourceFile, name: string, written: StrategyFile): StrategySettings {
   if ('policies' in written)
-    return camel({ request: written.request, scheduler: written.scheduler, policies: written.policies });
+    return {
+      ...camel({ request: written.request, scheduler: written.scheduler, policies: written.policies }),
+      ...chanceOf(written),
+    };
   const at = ['strategies', name];
   const wanted = written.extends ?? name;
   const base = Object.hasOwn(CATALOGUE, wanted) ? CATALOGUE[wanted] : undefined;
@@ -27,12 +30,16 @@ export function resolveStrategy(file: SourceFile, name: string, written: Strateg
   }
   const scheduler = { ...snake(base.settings.scheduler), ...written.scheduler };
   const request = { ...snake(base.settings.request), ...written.request };
-  return camel({
+  const settings = camel({
     request: file.check(requestSchema, request, [...at, 'request']),
     scheduler: file.check(schedulerSchema, scheduler, [...at, 'scheduler']),
     policies: changedPolicies(file, at, written, base.settings.policies),
   });
+  return { ...settings, ...chanceOf(written) };
 }
+
+/** A setting that is not there is no setting that is undefined. */
+const chanceOf = ({ chance }: StrategyFile) => (chance === undefined ? {} : { chance });
 
 function changedPolicies(
   file: SourceFile,

@@ -23,6 +23,13 @@ export interface ClientCalendar {
   readonly steps: readonly { readonly atMs: number; readonly byMs: number }[];
 }
 
+/** What a call costs that is billed. */
+export interface Price {
+  readonly perCall: number;
+  /** Such as USD. */
+  readonly currency: string;
+}
+
 export interface Scenario {
   readonly name: string;
   readonly description: string;
@@ -33,6 +40,8 @@ export interface Scenario {
   readonly profile: PlatformProfile;
   readonly task: TaskProfile;
   readonly strategies: Readonly<Record<string, StrategySettings>>;
+  /** It changes no night, only what a night is said to cost. */
+  readonly price?: Price | undefined;
   /** Paths of the values in the file that no document states and a search found. */
   readonly fitted: readonly string[];
   /** Of everything that can change a night: two scenarios with equal hashes have equal nights. */

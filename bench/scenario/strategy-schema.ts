@@ -53,12 +53,17 @@ export const REQUEST_TWINS: Same<Camel<z.output<typeof requestSchema>>, RequestS
 const MAX_POLICIES = 30;
 const policyName = z.enum(policySchema.options.map((option) => option.shape.policy.value));
 
+const chance = z
+  .string()
+  .regex(/^[a-z][a-z0-9-]{0,63}$/, { error: 'small letters, digits and dashes, a letter first' });
+
 /** One strategy of a file: another one with changes, or a whole of its own. */
 export const strategySchema = z.union([
   fields({
     request: requestSchema.prefault({}),
     scheduler: schedulerSchema,
     policies: z.array(policySchema).max(MAX_POLICIES),
+    chance: chance.optional(),
   }),
   fields({
     /** Name in the catalogue; the strategy's own name when left out. */
@@ -73,6 +78,8 @@ export const strategySchema = z.union([
     without: z.array(policyName).max(MAX_POLICIES).optional(),
     /** Policies to add behind the others; one of a kind that is there takes its place. */
     with: z.array(policySchema).max(MAX_POLICIES).optional(),
+    /** Whose draws the jitter is of. */
+    chance: chance.optional(),
   }),
 ]);
 export type StrategyFile = z.output<typeof strategySchema>;

@@ -8,8 +8,8 @@ import { CATALOGUE } from './catalogue.ts';
 
 const JITTERY: PolicySettings = { policy: 'exponential_backoff', baseMs: 300, capMs: 5000, jitterMs: [0, 200] };
 
-const waits = (seed: number) => {
-  const [backoff] = buildPolicies([JITTERY], seed);
+const waits = (seed: number, chance?: string) => {
+  const [backoff] = buildPolicies([JITTERY], seed, { chance });
   return Array.from({ length: 20 }, (_, item) =>
     backoff?.decide?.(resultOf('error500', { operation: operationOf(item + 1) }), undefined),
   );
@@ -33,6 +33,12 @@ test('two builds share no state', () => {
     assert.equal(budget?.admit?.(operationOf(), 0), undefined);
     assert.equal(budget?.admit?.(operationOf(), 0)?.kind, 'stop');
   }
+});
+
+test('under a name of its own the jitter is another, and the same under the same name', () => {
+  assert.deepEqual(waits(7, 'mine'), waits(7, 'mine'));
+  assert.notDeepEqual(waits(7, 'mine'), waits(7, 'yours'));
+  assert.notDeepEqual(waits(7, 'mine'), waits(7));
 });
 
 test('the jitter is the seed’s: same seed, same waits, other seed, others', () => {

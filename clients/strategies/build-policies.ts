@@ -1,7 +1,7 @@
 // From the settings of policies to policies at work, with fresh state and, where one needs chance, a stream of draws of
 // its own.
 
-import { stream } from '../../platform-sim/draws.ts';
+import { type Stream, stream } from '../../platform-sim/draws.ts';
 import { AdaptiveRate } from '../policies/adaptive-rate.ts';
 import { attemptCap } from '../policies/attempt-cap.ts';
 import { type AwsBackoffSettings, awsBackoff } from '../policies/aws-backoff.ts';
@@ -46,22 +46,38 @@ export type PolicySettings =
   | ({ readonly policy: 'circuit_breaker' } & CircuitBreakerSettings & PerHost)
   | ({ readonly policy: 'consecutive_breaker' } & ConsecutiveBreakerSettings & PerHost);
 
-/**
- * @param seed the night's; draws of the client are keyed by it, as the platform's are
- * @param spentCalls calls of a call budget that earlier lives of the task have reserved
- */
-export function buildPolicies(settings: readonly PolicySettings[], seed: number, spentCalls = 0): Policy[] {
+export interface PolicyOrigin {
+  /** Calls of a call budget that earlier lives of the task have reserved. */
+  readonly spentCalls?: number | undefined;
+  /** Whose draws the client's chance is of: clients of one name, or of none, draw the same. */
+  readonly chance?: string | undefined;
+}
+
+/** What a policy is built from besides its settings. */
+interface Ground {
+  readonly stream: (name: string) => Stream;
+  readonly spentCalls: number;
+}
+
+/** @param seed the night's; draws of the client are keyed by it, as the platform's are */
+export function buildPolicies(
+  settings: readonly PolicySettings[],
+  seed: number,
+  { spentCalls = 0, chance }: PolicyOrigin = {},
+): Policy[] {
+  const ground: Ground = {
+    stream: (name) => stream(seed, chance === undefined ? name : `${name}:${chance}`),
+    spentCalls,
+  };
   return settings.map((each) =>
-    'perHost' in each && each.perHost === true
-      ? perHost(() => build(each, seed, spentCalls))
-      : build(each, seed, spentCalls),
+    'perHost' in each && each.perHost === true ? perHost(() => build(each, ground)) : build(each, ground),
   );
 }
 
 /** One stream for every kind of backoff: two strategies that differ in its form still draw the same numbers. */
 const BACKOFF = 'client:backoff-jitter';
 
-function build(settings: PolicySettings, seed: number, spentCalls: number): Policy {
+function build(settings: PolicySettings, ground: Ground): Policy {
   switch (settings.policy) {
     case 'attempt_cap':
       return attemptCap(settings.attempts);
@@ -70,7 +86,7 @@ function build(settings: PolicySettings, seed: number, spentCalls: number): Poli
     case 'quota_stop':
       return quotaStop();
     case 'call_budget':
-      return callBudget(settings.calls, spentCalls);
+      return callBudget(settings.calls, ground.spentCalls);
     case 'rate_cap':
       return rateCap(settings);
     case 'adaptive_rate':
@@ -78,17 +94,17 @@ function build(settings: PolicySettings, seed: number, spentCalls: number): Poli
     case 'classification':
       return classification(settings);
     case 'retry_after':
-      return retryAfter(settings, stream(seed, 'client:retry-after-jitter'));
+      return retryAfter(settings, ground.stream('client:retry-after-jitter'));
     case 'deadline':
       return deadline(settings);
     case 'fixed_backoff':
       return fixedBackoff(settings);
     case 'exponential_backoff':
-      return exponentialBackoff(settings, stream(seed, BACKOFF));
+      return exponentialBackoff(settings, ground.stream(BACKOFF));
     case 'jittered_backoff':
-      return jitteredBackoff(settings, stream(seed, BACKOFF));
+      return jitteredBackoff(settings, ground.stream(BACKOFF));
     case 'aws_backoff':
-      return awsBackoff(settings, stream(seed, BACKOFF));
+      return awsBackoff(settings, ground.stream(BACKOFF));
     case 'aws_retry_quota':
       return new AwsRetryQuota(settings);
     case 'grpc_throttle':

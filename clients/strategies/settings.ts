@@ -29,6 +29,8 @@ export interface StrategySettings {
   readonly request: RequestSettings;
   readonly scheduler: SchedulerSettings;
   readonly policies: readonly PolicySettings[];
+  /** Whose draws the client's own chance (jitter) is of: strategies that say the same here, or nothing, draw the same. */
+  readonly chance?: string | undefined;
 }
 
 /** A named strategy of the catalogue. */

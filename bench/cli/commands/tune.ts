@@ -1,0 +1,13 @@
+// `storm tune`: settings chosen by what they do on many nights. One command for each kind of setting.
+
+import type { Argv } from 'yargs';
+import * as budget from './tune-budget.ts';
+
+export const command = 'tune <command>';
+export const describe = 'Choose a setting by what it does on many nights';
+
+export const builder = (yargs: Argv) =>
+  yargs.command(budget).demandCommand(1, 1, 'nothing to tune given; allowed: see storm tune --help');
+
+/** Only its commands do something. */
+export const handler = (): void => undefined;
