@@ -32,7 +32,7 @@ export async function driveServed({ scenario, strategy, seed, origin, speed }: S
     const task = new Task(
       { client: strategy, items, prepMs, ...settings.request },
       { clock: new WallClock({ speed }), transport },
-      buildPolicies(settings.policies, seed),
+      buildPolicies(settings.policies, seed, { chance: settings.chance }),
       new Tally(),
     );
     await runScheduler(task, settings.scheduler);

@@ -67,7 +67,7 @@ function makeTask(
   return new Task(
     { client: strategy, items, prepMs, ...settings.request },
     { clock: withCalendar(clock, calendar), transport },
-    buildPolicies(settings.policies, seed),
+    buildPolicies(settings.policies, seed, { chance: settings.chance }),
     new Tally(),
     observer,
   );
