@@ -25,7 +25,7 @@ export const STILL: Surroundings = {
   settle: () => false,
 };
 
-const SETTINGS: ForeignClockSettings = { epochMs: 1e12, startMs: 0, limitMs: 1e12, quietTurns: 2, patienceMs: 1000 };
+const SETTINGS: ForeignClockSettings = { epochMs: 1e12, startMs: 0, limitMs: 1e6, quietTurns: 2, patienceMs: 1000 };
 
 /** Runs time until nothing that keeps it going is due. */
 export async function simulate(
