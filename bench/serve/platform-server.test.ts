@@ -214,8 +214,9 @@ test('what comes back before the told time is early, for its own thing and clien
 
 test('a drain waits for replies under way, refuses what is new, and leaves no connection', async (t) => {
   const served = await serve(t, { ...SERENE, 'platform.latency_ms': [60_000, 60_000] }, { speed: 1000 });
+  const arrived = once(served.server, 'request');
   const under = ask(served.origin, '/v1/items/1');
-  while (served.pending.size === 0) await ask(served.origin, '/metrics');
+  await arrived;
   const drained = served.drain();
   assert.equal((await under).status, 200);
   await drained;
