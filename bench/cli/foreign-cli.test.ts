@@ -129,11 +129,11 @@ test('what a driven program prints goes to stderr, its arguments arrive, and onl
   assert.equal(storm(cwd, 'verify', 'r').code, 0);
 });
 
-test('a program that fails is not a failure of the tool: its exit code is told, its books are written', (t) => {
+test('a program that fails has not passed: its exit code is told, its books are written', (t) => {
   const cwd = folderWithScenario(t);
   const ran = storm(cwd, ...DRIVE, '--out', 'r', ...job('exits in the middle'));
-  assert.equal(ran.code, 0, ran.stderr);
-  assert.match(ran.stderr, /^the program ended with 3$/m);
+  assert.equal(ran.code, EXIT_CODES.checkFailed.code, ran.stderr);
+  assert.match(ran.stderr, /^the program ended with 3; the books are of what it did$/m);
   assert.equal(storm(cwd, 'verify', 'r').code, 0);
 });
 

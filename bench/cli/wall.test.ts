@@ -132,7 +132,7 @@ test('a second interrupt ends at once and leaves nothing half-written', async (t
   const again = start(cwd, 'run', 'slow.yaml', ...args);
   await again.said(SENDING);
   again.child.kill('SIGINT');
-  await again.said(/interrupted: nothing is sent any more/);
+  await again.said(/interrupted: nothing new is begun/);
   again.child.kill('SIGINT');
   assert.equal((await again.ended()).code, EXIT_CODES.interrupted.code);
   assert.deepEqual(readdirSync(cwd), ['slow.yaml']);

@@ -169,7 +169,7 @@ const MISTAKES: readonly (readonly [readonly string[], RegExp])[] = [
   [['task', '--target', 'http://127.0.0.1:1/', '--state', 'none/state'], /can not be opened/],
   [['task', '--target', 'http://127.0.0.1:1/'], /state/],
   [['resume', 'text'], /^text: state file: is no state file/],
-  [['resume', 'nowhere'], /^nowhere: /],
+  [['resume', 'nowhere'], /<results>: got "nowhere"; allowed: a state file/],
 ];
 
 test('every mistake is one line and code 2, and no state is begun by it', async (t) => {

@@ -49,6 +49,13 @@ for (const [name, message, silenceMs = LONG_MS] of FAULTS) {
   });
 }
 
+test('a timer of the machine: a fault with a name', async () => {
+  await assert.rejects(runInWorker(specOf('kept-timer.mjs'), undefined, LONG_MS), {
+    name: 'ForeignError',
+    message: /^escaped_timer: a timer of the machine is set/,
+  });
+});
+
 const LINE = 'client broken-clients: ';
 const MISTAKES: readonly (readonly [string, string])[] = [
   ['throws when it is loaded', `${LINE}can not be loaded: Error: no database; allowed: a module that node loads`],

@@ -39,7 +39,6 @@ export function installHeldWork(holds: Holds): void {
   holdZlib(require('node:zlib') as Module, holds);
   holdMessages(holds);
   nameOutside(require('node:child_process') as Module, PROCESSES, 'a child process', holds);
-  nameOutside(require('node:dgram') as Module, ['createSocket'], 'a datagram socket', holds);
   nameOutside(Atomics as unknown as Module, ['wait'], 'Atomics.wait', holds);
   nameWorkers(require('node:worker_threads') as WorkerModule, holds);
   syncBuiltinESMExports();

@@ -143,7 +143,8 @@ class ModuleRun {
     try {
       await client({ item, url: origin + itemPath(item), origin, method });
       // Its word is not enough: a client that takes any reply for a success is not done.
-      if (this.#tunnel.book.resources.get(item)?.doneMs === undefined) throw new Unfounded();
+      const asked = this.#tunnel.book.resources.get(item);
+      if (asked !== undefined && asked.doneMs === undefined) throw new Unfounded();
       this.#done.add(item);
       this.#itemMs.push(clock.nowMs() - begunMs);
       this.#end(DONE, 'success');

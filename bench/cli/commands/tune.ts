@@ -7,7 +7,13 @@ export const command = 'tune <command>';
 export const describe = 'Choose a setting by what it does on many nights';
 
 export const builder = (yargs: Argv) =>
-  yargs.command(budget).demandCommand(1, 1, 'nothing to tune given; allowed: see storm tune --help');
+  yargs
+    .command(budget)
+    .example(
+      '$0 tune budget storm-night --line 15000',
+      'the smallest budget that suffices, and what a line of your own is worth',
+    )
+    .demandCommand(1, 1, 'nothing to tune given; allowed: see storm tune --help');
 
 /** Only its commands do something. */
 export const handler = (): void => undefined;
