@@ -294,25 +294,3 @@ test('the JSON Schema for editors knows the gates and the policies', () => {
   const text = JSON.stringify(scenarioJsonSchema());
   for (const word of ['edge_token_bucket', 'circuit_breaker', 'client_start_ms']) assert.ok(text.includes(word), word);
 });
-
-test('a price changes no night, and a name for chance changes them', () => {
-  const base = parse(changedPreset('storm-night', {}));
-  assert.equal(base.price, undefined);
-  const priced = parse(changedPreset('storm-night', { price: { per_call: 0.002, currency: 'USD' } }));
-  assert.deepEqual(priced.price, { perCall: 0.002, currency: 'USD' });
-  assert.equal(priced.hash, base.hash);
-  const own = parse(changedPreset('storm-night', { 'strategies.guarded.chance': 'mine' }));
-  assert.equal(own.strategies.guarded?.chance, 'mine');
-  assert.notEqual(own.hash, base.hash);
-  const mistakes: readonly (readonly [Record<string, unknown>, RegExp])[] = [
-    [{ price: { per_call: -1, currency: 'USD' } }, /night\.yaml:\d+: price\.per_call: got -1; allowed: at least 0$/],
-    [
-      { price: { per_call: 1, currency: 'usd' } },
-      /price\.currency: got "usd"; allowed: three capital letters, such as USD$/,
-    ],
-    [{ price: { per_call: 1 } }, /price\.currency: got nothing; allowed: a value of type string$/],
-    [{ 'strategies.guarded.chance': 'My own' }, /strategies\.guarded\.chance: got "My own"; allowed: small letters/],
-  ];
-  for (const [change, message] of mistakes)
-    assert.throws(() => parse(changedPreset('storm-night', change)), message, JSON.stringify(change));
-});
