@@ -116,7 +116,7 @@ async function live({ seed, deaths, budget, attempts, holdSlotWhileWaiting, sett
     const task = new Task(
       { client: 'guarded', items: ITEMS, prepMs: 20, ...READING, ...settings },
       { clock: shifted, transport, journal: book },
-      buildPolicies([...policiesOf(budget, attempts), ...policies], seed, earlier.calls),
+      buildPolicies([...policiesOf(budget, attempts), ...policies], seed, { spentCalls: earlier.calls }),
       new Tally(),
       book,
     );
