@@ -1,11 +1,10 @@
 // The books of one night as files beside its books by request: billing by minute, the client's tally, the ledger.
 
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { REPLY_CLASSES } from '../../clients/policy.ts';
 import type { MinuteRow } from '../../platform-sim/meter.ts';
 import { VERDICT_CLASSES } from '../../platform-sim/types.ts';
 import type { Night } from '../night.ts';
+import { writeFiles } from '../results-folder/result-folder.ts';
 import { type CsvRow, toCsv } from './csv.ts';
 import { JOINED_COLUMNS, joinedRow } from './joined-minutes.ts';
 import { ledgerByClass, ledgerByMinute } from './reconcile.ts';
@@ -62,5 +61,5 @@ export function nightFiles(night: Night): Readonly<Record<string, string>> {
 }
 
 export function writeNightFiles(night: Night, folder: string): void {
-  for (const [name, text] of Object.entries(nightFiles(night))) writeFileSync(join(folder, name), text, { flag: 'wx' });
+  writeFiles(folder, nightFiles(night));
 }

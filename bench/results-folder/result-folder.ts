@@ -11,6 +11,7 @@ import {
   renameSync,
   rmdirSync,
   rmSync,
+  writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -30,6 +31,11 @@ export function temporaryFolder(prefix: string): string {
 export function removeTemporary(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
   unfinished.delete(folder);
+}
+
+/** Writes files by their names, none of which may exist yet. */
+export function writeFiles(folder: string, files: Readonly<Record<string, string>>): void {
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text, { flag: 'wx' });
 }
 
 export class ResultFolder {

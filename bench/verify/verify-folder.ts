@@ -16,11 +16,13 @@ import { SourceFile } from '../scenario/source-file.ts';
 import type { Problem } from './compare-text.ts';
 import { nightOnFile } from './night-on-file.ts';
 import { verifyClient } from './verify-client.ts';
+import { verifyComparison } from './verify-comparison.ts';
 import { verifyNights } from './verify-nights.ts';
 import { verifyReproduction } from './verify-reproduction.ts';
 import { verifyServed } from './verify-served.ts';
 import { verifyStrategy } from './verify-strategy.ts';
 import { summarySchema } from './verify-summary.ts';
+import { verifyTuning } from './verify-tuning.ts';
 
 export interface Verification {
   readonly files: number;
@@ -34,6 +36,12 @@ export interface Verification {
 
 const MAX_PROBLEMS = 20;
 
+/** Commands that leave no books by request, the file that says what came out, and who makes it again. */
+const CHOICES = [
+  ['storm compare', 'comparison.json', verifyComparison],
+  ['storm tune budget', 'tuning.json', verifyTuning],
+] as const;
+
 /** @throws InputError when the folder is none of ours */
 export async function verifyFolder(folder: string): Promise<Verification> {
   const manifest = openManifest(folder);
@@ -44,16 +52,24 @@ export async function verifyFolder(folder: string): Promise<Verification> {
     if (problems.length < MAX_PROBLEMS) problems.push(`${file}: ${what}`);
   };
   verifyDigests(folder, manifest, problem);
-  verifyCommand(manifest, problem);
   const counts = { requests: 0, identities: 0, nights: 0 };
+  const files = Object.keys(manifest.sha256).length;
   const scenario = await readable('scenario.yaml', problem, () => readScenario(folder, manifest, problem));
   if (manifest.served !== undefined) {
     const served = { ...manifest, served: manifest.served };
     const seen = await readable('summary.json', problem, () =>
       scenario === undefined ? undefined : verifyServed(folder, served, scenario, problem),
     );
-    return { files: Object.keys(manifest.sha256).length, ...counts, ...seen, problems, problemCount };
+    return { files, ...counts, ...seen, problems, problemCount };
   }
+  const choice = CHOICES.find(([command]) => manifest.command.startsWith(`${command} `));
+  if (choice !== undefined) {
+    const [, main, verify] = choice;
+    const read = () => (scenario === undefined ? 0 : verify(folder, manifest, scenario, problem));
+    counts.nights = (await readable(main, problem, read)) ?? 0;
+    return { files, ...counts, problems, problemCount };
+  }
+  verifyCommand(manifest, problem);
   const summaries = await readable('summary.json', problem, () => readSummaries(folder, manifest, problem));
   const counted = new Map<string, Counted>();
   for (const strategy of manifest.strategies) {
@@ -80,7 +96,7 @@ export async function verifyFolder(folder: string): Promise<Verification> {
   if (scenario !== undefined)
     counts.nights +=
       (await readable(NIGHTS_FILE, problem, () => verifySeries(folder, manifest, scenario, counted, problem))) ?? 0;
-  return { files: Object.keys(manifest.sha256).length, ...counts, problems, problemCount };
+  return { files, ...counts, problems, problemCount };
 }
 
 /** What is on file of a strategy, believed and counted. */

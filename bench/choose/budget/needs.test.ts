@@ -10,7 +10,7 @@ import type { Scenario } from '../../scenario/scenario.ts';
 import { smallStorm } from '../../testing.ts';
 import { strategyOf, withStrategies } from '../derive.ts';
 import { budgetOf, unlimited, withBudget, withoutBreaker } from './budgeted.ts';
-import { finishing, neededCalls, needsOf } from './needs.ts';
+import { finishing, needsNight, needsOf } from './needs.ts';
 import { inBursts } from './worse.ts';
 
 const storm = smallStorm({ 'task.items': 120, 'platform.gates.2.calls': 20_000 });
@@ -26,9 +26,8 @@ test('the calls of a night without a budget are the smallest budget with which i
       fc.constantFrom('guarded', 'naive', 'naive-with-budget', 'aws-adaptive', 'full-jitter'),
       fc.integer({ min: 0, max: 10_000 }),
       async (scenario, strategy, seed) => {
-        const needed = neededCalls(
-          await runTrial({ scenario: as(scenario, strategy, unlimited), strategy, marks: [] }, seed),
-        );
+        const trial = await runTrial({ scenario: as(scenario, strategy, unlimited), strategy, marks: [] }, seed);
+        const needed = needsNight(trial).needed_calls ?? assert.fail('it does not finish');
         const night = (calls: number) =>
           runNight({
             scenario: as(scenario, strategy, (settings) => withBudget(settings, calls)),
@@ -55,7 +54,7 @@ test('a night that its quota stops needs more than any budget', async () => {
   const poor = smallStorm({ 'task.items': 120, 'platform.gates.2.calls': 100 });
   const trial = await runTrial({ scenario: as(poor, 'guarded', unlimited), strategy: 'guarded', marks: [] }, 1);
   assert.equal(trial.stopReason, 'quota_exhausted');
-  assert.equal(neededCalls(trial), Number.POSITIVE_INFINITY);
+  assert.equal(needsNight(trial).needed_calls, undefined);
 });
 
 test('one pass gives the curve: nights that finish with a budget are those that it does not stop', async () => {

@@ -8,7 +8,7 @@ import type { Scenario } from '../../scenario/scenario.ts';
 import { leastValues, type QuantileEstimate, quantileEstimate } from '../../statistics/quantile-interval.ts';
 import { type ShareEstimate, shareEstimate } from '../../statistics/share-interval.ts';
 import { closedForm, closedLine, type NoClosedForm } from './closed-form.ts';
-import { finishing, type Needs, needsOf } from './needs.ts';
+import { finishing, type Needs, type NightNeeds, needsOf } from './needs.ts';
 import { type AtFactor, type BurstEstimates, Sensitivity, type Survival } from './sensitivity.ts';
 
 export interface BudgetSettings {
@@ -53,7 +53,8 @@ export interface CurvePoint {
   readonly done: number;
 }
 
-export interface BudgetTuning {
+/** What follows from the nights alone. */
+export interface TunedLine {
   readonly search: NightsEstimate;
   readonly fresh: NightsEstimate;
   /** Share of the fresh nights that the line of the search lets finish. */
@@ -61,14 +62,17 @@ export interface BudgetTuning {
   /** Whether that share, within its interval, is the target or more. */
   readonly confirmed: boolean;
   readonly closedForm: ClosedFormFigures | NoClosedForm;
-  readonly lines: readonly LineEstimate[];
-  readonly curve: readonly CurvePoint[];
-  readonly factors: readonly AtFactor[];
-  readonly bursts: BurstEstimates;
   /** Share of calls that fail on the fresh nights. */
   readonly failing: number;
   /** Nights from which an interval has both ends. */
   readonly leastNights: number;
+}
+
+export interface BudgetTuning extends TunedLine {
+  readonly lines: readonly LineEstimate[];
+  readonly curve: readonly CurvePoint[];
+  readonly factors: readonly AtFactor[];
+  readonly bursts: BurstEstimates;
   readonly discrepancies: number;
 }
 
@@ -97,44 +101,50 @@ export async function tuneBudget(
       onNight(1);
     });
   const searched = await part('search', seed, nights, []);
-  const search = estimateOf(searched, seed, target);
   const marks = marksOf(searched, lines);
   const measured = await part('fresh', seed + nights, fresh, marks);
-  const line = search.line.value;
-  const finishes = shareEstimate(finishing(measured, line), fresh);
+  const tuned = tunedLine(settings, searched, measured);
+  const { value } = tuned.search.line;
   const sensitivity = new Sensitivity(
     { scenario, settings: strategy, target, firstSeed: seed + nights + fresh, nights: settings.sensitivityNights },
     pool,
     onNight,
   );
-  const elsewhere = settings.sensitivityNights > 0 && Number.isFinite(line);
+  const elsewhere = settings.sensitivityNights > 0 && Number.isFinite(value);
   const linesAsked: LineEstimate[] = [];
-  for (const calls of lines)
-    linesAsked.push({
-      ...pointAt(measured, marks, calls),
-      calls,
-      over: calls / line - 1,
-      survival: elsewhere ? await sensitivity.survival(calls) : undefined,
-    });
-  const factors = elsewhere ? await sensitivity.factors(line, FACTORS) : [];
-  const bursts = elsewhere ? await sensitivity.bursts(line, measured.failing) : { rows: [], neverAsBad: [] };
+  for (const calls of lines) {
+    const survival = elsewhere ? await sensitivity.survival(calls) : undefined;
+    linesAsked.push({ calls, over: calls / value - 1, ...pointAt(measured, marks, calls), survival });
+  }
+  const factors = elsewhere ? await sensitivity.factors(value, FACTORS) : [];
+  const bursts = elsewhere ? await sensitivity.bursts(value, measured.failing) : { rows: [], neverAsBad: [] };
   return {
-    search,
-    fresh: estimateOf(measured, seed + nights, target),
-    finishes,
-    confirmed: finishes.high >= target,
-    closedForm: closedFigures(settings, searched.notByChance + measured.notByChance),
+    ...tuned,
     lines: linesAsked,
     curve: marks.map((budget) => ({ budget, ...pointAt(measured, marks, budget) })),
     factors,
     bursts,
-    failing: measured.failing,
-    leastNights: leastValues(target),
     discrepancies: searched.discrepancies + measured.discrepancies + sensitivity.discrepancies,
   };
 }
 
-function estimateOf(needs: Needs, firstSeed: number, target: number): NightsEstimate {
+/** What the nights say, without those elsewhere. */
+export function tunedLine(settings: BudgetSettings, searched: NightNeeds, measured: NightNeeds): TunedLine {
+  const { seed, target } = settings;
+  const search = estimateOf(searched, seed, target);
+  const finishes = shareEstimate(finishing(measured, search.line.value), measured.nights);
+  return {
+    search,
+    fresh: estimateOf(measured, seed + searched.nights, target),
+    finishes,
+    confirmed: finishes.high >= target,
+    closedForm: closedFigures(settings, searched.notByChance + measured.notByChance),
+    failing: measured.failing,
+    leastNights: leastValues(target),
+  };
+}
+
+function estimateOf(needs: NightNeeds, firstSeed: number, target: number): NightsEstimate {
   return {
     firstSeed,
     nights: needs.nights,
@@ -160,7 +170,7 @@ function closedFigures(
 const EVEN_STEPS = 20;
 const CLIMB = [0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999, 1] as const;
 
-function marksOf({ sorted }: Needs, lines: readonly number[]): number[] {
+function marksOf({ sorted }: NightNeeds, lines: readonly number[]): number[] {
   const finite = sorted.filter(Number.isFinite);
   const most = finite.at(-1) ?? 0;
   const even = Array.from({ length: EVEN_STEPS }, (_, step) => Math.round((most * (step + 1)) / EVEN_STEPS));

@@ -1,13 +1,11 @@
 // What tuning a budget leaves: tuning.json, the curve from budgets to nights that finish and items that are done, and a row
-// for each night of the search and of the measurement.
+// for each night of the search and of the measurement, from which verify makes the rest of it again.
 
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { toCsv } from '../../books/csv.ts';
 import type { Trial } from '../../run/trial.ts';
 import { snake } from '../../scenario/fields.ts';
 import { CONFIDENCE } from '../../statistics/share-interval.ts';
-import { neededCalls } from './needs.ts';
+import { needsNight } from './needs.ts';
 import type { BudgetSettings, BudgetTuning } from './tune-budget.ts';
 
 /** Also the output of --json. An end of an interval that lies beyond all nights is null. */
@@ -19,7 +17,7 @@ export function tuningJson({ scenario, strategy, target, ...settings }: BudgetSe
     target,
     seed: settings.seed,
     nights: settings.nights,
-    fresh: settings.fresh,
+    fresh_nights: settings.fresh,
     sensitivity_nights: settings.sensitivityNights,
     items: scenario.task.items,
     confidence: CONFIDENCE,
@@ -31,31 +29,49 @@ export function tuningJson({ scenario, strategy, target, ...settings }: BudgetSe
 
 const CURVE_COLUMNS = ['budget', 'finishes', 'finishes_low', 'finishes_high', 'items_done_share'] as const;
 
-export function writeTuning(settings: BudgetSettings, tuning: BudgetTuning, text: string, draft: string): void {
-  const write = (name: string, content: string) => writeFileSync(join(draft, name), content, { flag: 'wx' });
-  const curve = tuning.curve.map(({ budget, finishes: { share, low, high }, done }) => ({
+/** Name and text of each file but the scenario and the nights. */
+export function tuningFiles(settings: BudgetSettings, tuning: BudgetTuning): Readonly<Record<string, string>> {
+  return { 'tuning.json': tuningJson(settings, tuning), 'curve.csv': curveCsv(tuning) };
+}
+
+export function curveCsv({ curve }: Pick<BudgetTuning, 'curve'>): string {
+  const rows = curve.map(({ budget, finishes: { share, low, high }, done }) => ({
     budget,
     finishes: share,
     finishes_low: low,
     finishes_high: high,
     items_done_share: done,
   }));
-  write('scenario.yaml', text);
-  write('tuning.json', tuningJson(settings, tuning));
-  write('curve.csv', toCsv(CURVE_COLUMNS, curve));
+  return toCsv(CURVE_COLUMNS, rows);
 }
 
-export const NEED_COLUMNS = ['part', 'seed', 'needed_calls', 'calls', 'items_done', 'stop_reason'] as const;
+export function tuneCommand({
+  strategy,
+  target,
+  lines,
+  nights,
+  fresh,
+  sensitivityNights,
+  seed,
+}: BudgetSettings): string {
+  const asked = lines.map((each) => ` --line ${each}`).join('');
+  return (
+    `storm tune budget scenario.yaml --strategy ${strategy} --target ${target}${asked} ` +
+    `--nights ${nights} --fresh ${fresh} --sensitivity-nights ${sensitivityNights} --seed ${seed}`
+  );
+}
 
-/** An empty cell for a night that no budget lets finish. */
+export const NEED_COLUMNS = [
+  'part',
+  'seed',
+  'needed_calls',
+  'calls',
+  'ok',
+  'items_done',
+  'not_by_chance',
+  'stop_reason',
+] as const;
+
 export function needRow(part: string, trial: Trial) {
-  const needed = neededCalls(trial);
-  return {
-    part,
-    seed: trial.seed,
-    needed_calls: Number.isFinite(needed) ? needed : undefined,
-    calls: trial.figures.calls,
-    items_done: trial.figures.items_done,
-    stop_reason: trial.stopReason,
-  };
+  return { part, ...needsNight(trial), stop_reason: trial.stopReason };
 }

@@ -7,7 +7,7 @@ import { PATCHES, type Patch } from '../../../clients/strategies/patches.ts';
 import { loadScenario } from '../../scenario/load.ts';
 import { smallStorm } from '../../testing.ts';
 import { ablation, COMBINATIONS, combinationName, combinations, VIEWS, type View } from './ablation.ts';
-import type { NightTable } from './night-table.ts';
+import type { NightColumns } from './night-table.ts';
 
 test('sixteen strategies, of which the first and those with one patch are those of the catalogue', () => {
   assert.equal(new Set(COMBINATIONS.map((patches) => patches.join())).size, 16);
@@ -42,12 +42,11 @@ function calls(patches: readonly Patch[], night: number): number {
   );
 }
 
-const TABLE: NightTable = {
+const TABLE: NightColumns = {
   strategies: COMBINATIONS.map(combinationName),
   measures: ['calls'],
   items: 100,
   nights: 25,
-  discrepancies: 0,
   column: (strategy) => {
     const patches = COMBINATIONS.find((each) => combinationName(each) === strategy) ?? assert.fail(strategy);
     return Float64Array.from({ length: 25 }, (_, night) => calls(patches, night));

@@ -9,7 +9,7 @@ import { type Contrast, type MeanEstimate, simultaneousMeans } from '../../stati
 import { strategyOf } from '../derive.ts';
 import type { Measure } from '../measures.ts';
 import { pairs } from './compare.ts';
-import type { NightTable } from './night-table.ts';
+import type { NightColumns } from './night-table.ts';
 
 const BASE = 'naive';
 const SOURCE = 'guarded';
@@ -64,7 +64,7 @@ export interface Ablation {
 }
 
 /** All intervals hold together, with the confidence of one. */
-export function ablation(table: NightTable, seed: number): Ablation {
+export function ablation(table: NightColumns, seed: number): Ablation {
   const { measures } = table;
   const effects = measures.flatMap((measure) =>
     PATCHES.flatMap((patch) => VIEWS.map((view) => ({ patch, view, measure }))),
@@ -104,16 +104,13 @@ function effectWeight(with_: readonly Patch[], patch: Patch, view: View): number
 }
 
 /** The weighted sum of the combinations, night by night. */
-function contrast(
-  { nights, column }: NightTable,
-  measure: Measure,
-  weight: (with_: readonly Patch[]) => number,
-): Contrast {
+function contrast(table: NightColumns, measure: Measure, weight: (with_: readonly Patch[]) => number): Contrast {
+  const { nights } = table;
   const sums = new Float64Array(nights);
   for (const patches of COMBINATIONS) {
     const share = weight(patches);
     if (share === 0) continue;
-    const values = column(combinationName(patches), measure);
+    const values = table.column(combinationName(patches), measure);
     for (let night = 0; night < nights; night++) sums[night] = (sums[night] ?? 0) + share * (values[night] ?? 0);
   }
   return sums;

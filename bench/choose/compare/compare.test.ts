@@ -10,7 +10,7 @@ import { SourceFile } from '../../scenario/source-file.ts';
 import { changedPreset } from '../../testing.ts';
 import type { Measure } from '../measures.ts';
 import { type Comparison, type ComparisonRules, compare, differenceOf } from './compare.ts';
-import { type NightTable, nightTable } from './night-table.ts';
+import { type NightColumns, nightTable } from './night-table.ts';
 
 const RULES: ComparisonRules = { figure: 'calls', margin: 0.01, seed: 1 };
 const NOISE = stream(1, 'test:noise');
@@ -19,7 +19,7 @@ const NOISE = stream(1, 'test:noise');
 function made(
   nights: number,
   strategies: Readonly<Record<string, Partial<Record<Measure, readonly [mean: number, noise: number]>>>>,
-): NightTable {
+): NightColumns {
   const measures = ['calls', 'items_done'] as const;
   const names = Object.keys(strategies);
   const column = (strategy: string, measure: Measure) => {
@@ -27,7 +27,7 @@ function made(
     const key = names.indexOf(strategy) * 2 + measures.indexOf(measure as 'calls');
     return Float64Array.from({ length: nights }, (_, night) => mean + noise * (NOISE(key, night) - 0.5));
   };
-  return { strategies: names, measures, items: 1000, nights, discrepancies: 0, column };
+  return { strategies: names, measures, items: 1000, nights, column };
 }
 
 const ranks = ({ standings }: Comparison) =>
@@ -120,7 +120,7 @@ async function comparisons(chance: object, figure: Measure, nights: number, coun
   const results: Comparison[] = [];
   for (let each = 0; each < count; each++) {
     const seed = 1 + each * nights;
-    const table = await nightTable({ scenario, strategies: ['guarded', 'twin'], seed, nights }, pool, () => {});
+    const { table } = await nightTable({ scenario, strategies: ['guarded', 'twin'], seed, nights }, pool, () => {});
     results.push(compare(table, { figure, margin, seed }));
   }
   return results;

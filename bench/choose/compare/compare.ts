@@ -4,7 +4,7 @@
 import { mean } from 'simple-statistics';
 import { type MeanEstimate, simultaneousMeans } from '../../statistics/simultaneous.ts';
 import { type Measure, moreIsBetter } from '../measures.ts';
-import type { NightTable } from './night-table.ts';
+import type { NightColumns } from './night-table.ts';
 
 export interface ComparisonRules {
   readonly figure: Measure;
@@ -59,7 +59,7 @@ export interface Comparison {
  */
 export const LEAST_NIGHTS = 6;
 
-export function compare(table: NightTable, rules: ComparisonRules): Comparison {
+export function compare(table: NightColumns, rules: ComparisonRules): Comparison {
   const { differences, errorEach } = allDifferences(table, rules.seed);
   const rows = ordered(table, rules);
   const decisions = pairs(rows.map(({ strategy }) => strategy)).map(([a, b]) =>
@@ -73,17 +73,18 @@ export function pairs<T>(all: readonly T[]): (readonly [T, T])[] {
   return all.flatMap((a, index) => all.slice(index + 1).map((b) => [a, b] as const));
 }
 
-function allDifferences({ strategies, measures, column }: NightTable, seed: number) {
+function allDifferences(table: NightColumns, seed: number) {
+  const { strategies, measures } = table;
   const asked = pairs(strategies).flatMap(([a, b]) => measures.map((measure) => ({ a, b, measure })));
   const contrasts = asked.map(({ a, b, measure }) => {
-    const others = column(b, measure);
-    return column(a, measure).map((value, night) => value - (others[night] ?? Number.NaN));
+    const others = table.column(b, measure);
+    return table.column(a, measure).map((value, night) => value - (others[night] ?? Number.NaN));
   });
   const { estimates, errorEach } = simultaneousMeans(contrasts, seed);
   const differences = estimates.map((estimate, index): Difference => {
     const of = asked[index];
     if (of === undefined) throw new RangeError('more estimates than differences');
-    const base = average(column(of.b, of.measure));
+    const base = average(table.column(of.b, of.measure));
     return { ...of, ...estimate, relative: base === 0 ? undefined : estimate.mean / base };
   });
   return { differences, errorEach };
@@ -94,9 +95,10 @@ const average = (column: Float64Array): number => mean(column as unknown as numb
 type Row = Omit<Standing, 'rank'>;
 
 /** Strategies that do as many items as the best come first, by the figure; then the others, by items done. */
-function ordered({ strategies, measures, items, column }: NightTable, { figure, margin }: ComparisonRules): Row[] {
+function ordered(table: NightColumns, { figure, margin }: ComparisonRules): Row[] {
+  const { strategies, measures, items } = table;
   const means = strategies.map((strategy) =>
-    Object.fromEntries(measures.map((measure) => [measure, average(column(strategy, measure))])),
+    Object.fromEntries(measures.map((measure) => [measure, average(table.column(strategy, measure))])),
   );
   const most = Math.max(...means.map((each) => each.items_done ?? 0));
   const rows = strategies.map((strategy, index): Row => {

@@ -1,16 +1,15 @@
 // What a comparison leaves: comparison.json, the differences as a table, and one row a night and strategy, from which all of
 // it can be computed again.
 
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { toCsv } from '../../books/csv.ts';
 import { snake } from '../../scenario/fields.ts';
+import type { Price } from '../../scenario/scenario.ts';
 import { CONFIDENCE } from '../../statistics/share-interval.ts';
 import type { Ablation } from './ablation.ts';
 import { type Comparison, type ComparisonRules, differenceOf } from './compare.ts';
-import type { NightTableSettings } from './night-table.ts';
+import type { CommonNights } from './night-table.ts';
 
-export interface ComparisonRun extends NightTableSettings {
+export interface ComparisonRun extends CommonNights {
   readonly rules: ComparisonRules;
   /** Hash of the scenario as it was read, before strategies were put in and left out. */
   readonly sourceHash: string;
@@ -45,12 +44,26 @@ export function comparisonJson({ scenario, strategies, seed, nights, ...run }: C
 const DIFFERENCE_COLUMNS = ['a', 'b', 'measure', 'mean', 'low', 'high', 'sd', 'relative', 'decides', 'better'] as const;
 const EFFECT_COLUMNS = ['patches', 'view', 'measure', 'mean', 'low', 'high', 'sd'] as const;
 
-export function writeComparison(run: ComparisonRun, text: string, draft: string): void {
-  const write = (name: string, content: string) => writeFileSync(join(draft, name), content, { flag: 'wx' });
-  write('scenario.yaml', text);
-  write('comparison.json', comparisonJson(run));
-  write('differences.csv', toCsv(DIFFERENCE_COLUMNS, differenceRows(run.comparison)));
-  if (run.ablation !== undefined) write('effects.csv', toCsv(EFFECT_COLUMNS, effectRows(run.ablation)));
+/** Name and text of each file but the scenario and the nights. */
+export function comparisonFiles(run: ComparisonRun): Readonly<Record<string, string>> {
+  return {
+    'comparison.json': comparisonJson(run),
+    'differences.csv': toCsv(DIFFERENCE_COLUMNS, differenceRows(run.comparison)),
+    ...(run.ablation === undefined ? {} : { 'effects.csv': toCsv(EFFECT_COLUMNS, effectRows(run.ablation)) }),
+  };
+}
+
+/** What repeats the comparison, from the copy of the scenario in the folder. */
+export function compareCommand(run: ComparisonRun, priceOfFile: Price | undefined): string {
+  const { strategies, ablation, baseline, rules, nights, seed, scenario } = run;
+  const price = scenario.price?.perCall;
+  return [
+    'storm compare scenario.yaml',
+    ...(ablation === undefined ? strategies.map((name) => `--strategy ${name}`) : ['--ablation']),
+    `--baseline ${baseline} --figure ${rules.figure} --margin ${rules.margin}`,
+    ...(price === undefined || price === priceOfFile?.perCall ? [] : [`--price-per-call ${price}`]),
+    `--nights ${nights} --seed ${seed}`,
+  ].join(' ');
 }
 
 function differenceRows({ differences, decisions }: Comparison) {

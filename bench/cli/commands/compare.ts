@@ -5,13 +5,18 @@ import type { Argv } from 'yargs';
 import { CsvFile } from '../../books/csv.ts';
 import { ablation, combinationName, combinations } from '../../choose/compare/ablation.ts';
 import { compare } from '../../choose/compare/compare.ts';
-import { type ComparisonRun, comparisonJson, writeComparison } from '../../choose/compare/comparison-files.ts';
+import {
+  type ComparisonRun,
+  compareCommand,
+  comparisonFiles,
+  comparisonJson,
+} from '../../choose/compare/comparison-files.ts';
 import { NIGHT_COLUMNS, nightRow, nightTable } from '../../choose/compare/night-table.ts';
 import { strategyOf, withStrategies } from '../../choose/derive.ts';
 import { MEASURES, type Measure, measuresOf } from '../../choose/measures.ts';
 import { inputMistake } from '../../input-error.ts';
 import { writeManifest } from '../../results-folder/manifest.ts';
-import { freeResultsPath, ResultFolder } from '../../results-folder/result-folder.ts';
+import { freeResultsPath, ResultFolder, writeFiles } from '../../results-folder/result-folder.ts';
 import { NightPool } from '../../run/night-pool.ts';
 import { type LoadedScenario, loadScenario } from '../../scenario/load.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
@@ -105,7 +110,7 @@ export async function handler(options: CompareOptions): Promise<void> {
       bar.step,
     );
     bar.stop();
-    seal(run, loaded, folder.draft, commandOf(options, baseline));
+    seal(run, loaded, folder.draft);
     folder.commit();
     if (options.json) process.stdout.write(comparisonJson(run));
     else {
@@ -163,7 +168,7 @@ async function compareInto(
   const strategies = Object.keys(scenario.strategies);
   const settings = { scenario, strategies, seed, nights };
   const file = new CsvFile(join(draft, 'nights.csv'), NIGHT_COLUMNS);
-  const nightsOf = await nightTable(settings, pool, (strategy, trial) => {
+  const { table, discrepancies } = await nightTable(settings, pool, (strategy, trial) => {
     file.add(nightRow(strategy, trial));
     onNight(1);
   }).finally(() => file.close());
@@ -173,16 +178,16 @@ async function compareInto(
     rules,
     sourceHash,
     baseline,
-    comparison: compare(nightsOf, rules),
-    ablation: options.ablation ? ablation(nightsOf, seed) : undefined,
+    comparison: compare(table, rules),
+    ablation: options.ablation ? ablation(table, seed) : undefined,
   };
-  return { run, discrepancies: nightsOf.discrepancies };
+  return { run, discrepancies };
 }
 
-function seal(run: ComparisonRun, { text, scenario }: LoadedScenario, draft: string, command: string): void {
-  writeComparison(run, text, draft);
+function seal(run: ComparisonRun, { text, scenario }: LoadedScenario, draft: string): void {
+  writeFiles(draft, { 'scenario.yaml': text, ...comparisonFiles(run) });
   writeManifest(draft, {
-    command,
+    command: compareCommand(run, scenario.price),
     scenario: scenario.name,
     scenario_hash: scenario.hash,
     seed: run.seed,
@@ -190,17 +195,4 @@ function seal(run: ComparisonRun, { text, scenario }: LoadedScenario, draft: str
     clock: 'virtual',
     strategies: [...run.strategies],
   });
-}
-
-/** What repeats the comparison, from the copy of the scenario in the folder. */
-function commandOf(options: CompareOptions, baseline: string): string {
-  const { strategy, ablation: all, figure, margin, pricePerCall, nights, seed } = options;
-  return [
-    'storm compare scenario.yaml',
-    ...(strategy ?? []).map((name) => `--strategy ${name}`),
-    ...(all ? ['--ablation'] : []),
-    `--baseline ${baseline} --figure ${figure} --margin ${margin}`,
-    ...(pricePerCall === undefined ? [] : [`--price-per-call ${pricePerCall}`]),
-    `--nights ${nights} --seed ${seed}`,
-  ].join(' ');
 }

@@ -6,10 +6,10 @@ import type { Argv } from 'yargs';
 import { CsvFile } from '../../books/csv.ts';
 import { budgetOf } from '../../choose/budget/budgeted.ts';
 import { type BudgetSettings, type BudgetTuning, tuneBudget } from '../../choose/budget/tune-budget.ts';
-import { NEED_COLUMNS, needRow, tuningJson, writeTuning } from '../../choose/budget/tuning-files.ts';
+import { NEED_COLUMNS, needRow, tuneCommand, tuningFiles, tuningJson } from '../../choose/budget/tuning-files.ts';
 import { strategyOf } from '../../choose/derive.ts';
 import { writeManifest } from '../../results-folder/manifest.ts';
-import { freeResultsPath, ResultFolder } from '../../results-folder/result-folder.ts';
+import { freeResultsPath, ResultFolder, writeFiles } from '../../results-folder/result-folder.ts';
 import { NightPool } from '../../run/night-pool.ts';
 import { type LoadedScenario, loadScenario } from '../../scenario/load.ts';
 import { ExitError } from '../exit-codes.ts';
@@ -127,13 +127,10 @@ function tuneInto(
 }
 
 function seal(settings: BudgetSettings, tuning: BudgetTuning, { text, scenario }: LoadedScenario, draft: string): void {
-  const { strategy, target, lines, nights, fresh, sensitivityNights, seed } = settings;
-  writeTuning(settings, tuning, text, draft);
-  const asked = lines.map((each) => ` --line ${each}`).join('');
+  writeFiles(draft, { 'scenario.yaml': text, ...tuningFiles(settings, tuning) });
+  const { strategy, nights, fresh, seed } = settings;
   writeManifest(draft, {
-    command:
-      `storm tune budget scenario.yaml --strategy ${strategy} --target ${target}${asked} ` +
-      `--nights ${nights} --fresh ${fresh} --sensitivity-nights ${sensitivityNights} --seed ${seed}`,
+    command: tuneCommand(settings),
     scenario: scenario.name,
     scenario_hash: scenario.hash,
     seed,
