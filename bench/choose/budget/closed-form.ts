@@ -63,12 +63,24 @@ export function closedLine({ calls, mean, sd }: ClosedForm, target: number) {
   return { exact: quantile(calls, target), normal: Math.round(mean + normalQuantile(target) * sd) };
 }
 
-function chancesOf({ profile }: Scenario): { gate: string; rate: number }[] | NoClosedForm {
+function chancesOf({ profile, task }: Scenario): { gate: string; rate: number }[] | NoClosedForm {
+  if (task.calendar !== undefined) return { none: "the client's calendar is not the platform's" };
   const chances: { gate: string; rate: number }[] = [];
   for (const gate of profile.gates) {
-    if (gate.gate === 'soft_limit' || gate.gate === 'fault') chances.push({ gate: gate.gate, rate: gate.rate });
-    if (gate.gate === 'burst_fault') return { none: 'faults come in bursts' };
-    if (gate.gate === 'outage' || gate.gate === 'scripted') return { none: `the platform has the gate ${gate.gate}` };
+    switch (gate.gate) {
+      case 'soft_limit':
+      case 'fault':
+        chances.push({ gate: gate.gate, rate: gate.rate });
+        break;
+      case 'edge_token_bucket':
+      case 'monthly_quota':
+      case 'billing':
+        break;
+      case 'burst_fault':
+        return { none: 'faults come in bursts' };
+      default:
+        return { none: `the platform has the gate ${gate.gate}` };
+    }
   }
   return chances;
 }
