@@ -19,9 +19,12 @@ export interface WallProgressSettings {
 /** Shows a run until the function that it returns is called. */
 export function showWallRun(run: WallRun, { quiet, everyS }: WallProgressSettings): () => void {
   if (quiet) return () => {};
+  const labels = labelsOf(run.look().map(({ spec }) => spec));
   const rates = run.look().map(() => new Rate());
   const lines = () =>
-    run.look().map(({ spec, figures }, index) => wallLine(spec, figures, rates[index]?.of(figures) ?? 0));
+    run
+      .look()
+      .map(({ spec, figures }, index) => wallLine(spec, labels[index] ?? '', figures, rates[index]?.of(figures) ?? 0));
   if (!process.stderr.isTTY)
     return everyMs(everyS * 1000, () => {
       for (const text of lines()) note(text);
@@ -43,6 +46,12 @@ export function showWallRun(run: WallRun, { quiet, everyS }: WallProgressSetting
   };
 }
 
+/** Two clients of one name are told apart by their scenario. */
+function labelsOf(specs: readonly PairSpec[]): string[] {
+  const twice = ({ strategy }: PairSpec) => specs.filter((other) => other.strategy === strategy).length > 1;
+  return specs.map((spec) => (twice(spec) ? `${spec.strategy} of ${spec.scenario.name}` : spec.strategy));
+}
+
 /** Calls a second of scenario time since the last look. */
 class Rate {
   #attempts = 0;
@@ -57,14 +66,14 @@ class Rate {
   }
 }
 
-export function wallLine({ scenario, strategy, speed }: PairSpec, figures: LiveFigures, perS: number): string {
+function wallLine({ scenario, speed }: PairSpec, label: string, figures: LiveFigures, perS: number): string {
   const { done, abandoned, attempts, waits, budgetLeft, billed, scenarioMs } = figures;
   const { items, clientStartMs } = scenario.task;
   const quota = scenario.profile.gates.find((gate) => gate.gate === 'monthly_quota')?.calls;
   const ended = done + abandoned;
   const leftMs = ended === 0 ? undefined : ((scenarioMs - clientStartMs) * (items - ended)) / ended / speed;
   return [
-    `${strategy}: ${shown(done)} of ${shown(items)} items`,
+    `${label}: ${shown(done)} of ${shown(items)} items`,
     ...(abandoned > 0 ? [`${shown(abandoned)} abandoned`] : []),
     `${shown(attempts)} calls`,
     `${shown(billed)} billed${quota === undefined ? '' : ` of ${shown(quota)}`}`,
