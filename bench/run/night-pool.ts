@@ -9,23 +9,16 @@ import type { Scenario } from '../scenario/scenario.ts';
 import { inOrder } from './in-order.ts';
 import type { NightsJob, NightsResult } from './night-job.ts';
 import type { Trial, TrialsJob } from './trial.ts';
+import { jobsOf, type SeedRange, seedsOfJob, type TrialSeries, type TrialSource } from './trial-source.ts';
 
 /** Nights of one strategy with the seeds `firstSeed`, `firstSeed + 1`, … */
-export interface NightSeries {
+export interface NightSeries extends SeedRange {
   readonly scenario: Scenario;
   readonly strategy: string;
   readonly clock: ClockName;
-  readonly firstSeed: number;
-  readonly nights: number;
 }
 
-/** Nights of which little is asked: for choosing between strategies and settings, on many of them. */
-export type TrialSeries = Omit<NightSeries, 'clock'> & Partial<Pick<TrialsJob, 'marks'>>;
-
-/** Nights a job: few enough to share out evenly, many enough that messages cost nothing. */
-const NIGHTS_PER_JOB = 10;
-
-export class NightPool {
+export class NightPool implements TrialSource {
   readonly #pool: Piscina<NightsJob | TrialsJob, unknown>;
   readonly workers: number;
 
@@ -72,13 +65,4 @@ export class NightPool {
   async close(): Promise<void> {
     await this.#pool.destroy();
   }
-}
-
-type Seeds = Pick<NightSeries, 'firstSeed' | 'nights'>;
-
-const jobsOf = ({ nights }: Seeds): number => Math.ceil(nights / NIGHTS_PER_JOB);
-
-function seedsOfJob({ firstSeed, nights }: Seeds, job: number): number[] {
-  const before = job * NIGHTS_PER_JOB;
-  return Array.from({ length: Math.min(NIGHTS_PER_JOB, nights - before) }, (_, index) => firstSeed + before + index);
 }

@@ -2,8 +2,8 @@
 // finish, and from budgets to the share of items that are done.
 
 import type { StrategySettings } from '../../../clients/strategies/settings.ts';
-import type { NightPool } from '../../run/night-pool.ts';
 import type { Trial } from '../../run/trial.ts';
+import type { TrialSource } from '../../run/trial-source.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { withStrategies } from '../derive.ts';
 import { unlimited } from './budgeted.ts';
@@ -86,7 +86,7 @@ export class NeedsFold {
 /** @param onTrial is told of every night, in the order of the seeds */
 export async function needsOf(
   { scenario, settings, firstSeed, nights, marks = [] }: NeedsSettings,
-  pool: NightPool,
+  pool: TrialSource,
   onTrial: (trial: Trial) => void,
 ): Promise<Needs> {
   const strategy = 'unlimited';

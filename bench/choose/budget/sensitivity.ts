@@ -1,7 +1,7 @@
 // How far a line holds when the night is another one than it was tuned on: faults more often, or in bursts.
 
 import type { StrategySettings } from '../../../clients/strategies/settings.ts';
-import type { NightPool } from '../../run/night-pool.ts';
+import type { TrialSource } from '../../run/trial-source.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { type QuantileEstimate, quantileEstimate } from '../../statistics/quantile-interval.ts';
 import { type ShareEstimate, shareEstimate } from '../../statistics/share-interval.ts';
@@ -59,11 +59,11 @@ export interface Survival {
 
 export class Sensitivity {
   readonly #settings: SensitivitySettings;
-  readonly #pool: NightPool;
+  readonly #pool: TrialSource;
   readonly #onNight: (nights: number) => void;
   discrepancies = 0;
 
-  constructor(settings: SensitivitySettings, pool: NightPool, onNight: (nights: number) => void) {
+  constructor(settings: SensitivitySettings, pool: TrialSource, onNight: (nights: number) => void) {
     this.#settings = settings;
     this.#pool = pool;
     this.#onNight = onNight;

@@ -2,8 +2,8 @@
 // and held against a closed form where there is one.
 
 import type { StrategySettings } from '../../../clients/strategies/settings.ts';
-import type { NightPool } from '../../run/night-pool.ts';
 import type { Trial } from '../../run/trial.ts';
+import type { TrialSource } from '../../run/trial-source.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { leastValues, type QuantileEstimate, quantileEstimate } from '../../statistics/quantile-interval.ts';
 import { type ShareEstimate, shareEstimate } from '../../statistics/share-interval.ts';
@@ -90,7 +90,7 @@ const FACTORS = [0.5, 0.75, 1.25, 1.5] as const;
 
 export async function tuneBudget(
   settings: BudgetSettings,
-  pool: NightPool,
+  pool: TrialSource,
   onTrial: (part: 'search' | 'fresh', trial: Trial) => void,
   onNight: (nights: number) => void,
 ): Promise<BudgetTuning> {

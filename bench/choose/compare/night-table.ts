@@ -2,8 +2,8 @@
 // night by night. What is kept of a night is a number for each measure.
 
 import { FIGURE_NAMES, type Figures } from '../../books/figures.ts';
-import type { NightPool } from '../../run/night-pool.ts';
 import type { Trial } from '../../run/trial.ts';
+import type { TrialSource } from '../../run/trial-source.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { type Measure, measured, measuresOf } from '../measures.ts';
 
@@ -63,7 +63,7 @@ export interface CommonNights {
  */
 export async function nightTable(
   { scenario, strategies, seed, nights }: CommonNights,
-  pool: NightPool,
+  pool: TrialSource,
   onTrial: (strategy: string, trial: Trial) => void,
 ): Promise<{ table: NightTable; discrepancies: number }> {
   const table = new NightTable(scenario, strategies, nights);

@@ -18,6 +18,7 @@ import { inputMistake } from '../../input-error.ts';
 import { writeManifest } from '../../results-folder/manifest.ts';
 import { freeResultsPath, ResultFolder, writeFiles } from '../../results-folder/result-folder.ts';
 import { NightPool } from '../../run/night-pool.ts';
+import type { TrialSource } from '../../run/trial-source.ts';
 import { type LoadedScenario, loadScenario } from '../../scenario/load.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { printComparison } from '../comparison-screen.ts';
@@ -161,7 +162,7 @@ interface Asked {
 async function compareInto(
   draft: string,
   { options, scenario, baseline, sourceHash }: Asked,
-  pool: NightPool,
+  pool: TrialSource,
   onNight: (nights: number) => void,
 ): Promise<{ run: ComparisonRun; discrepancies: number }> {
   const { figure, margin, seed, nights } = options;

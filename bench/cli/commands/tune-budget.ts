@@ -11,6 +11,7 @@ import { strategyOf } from '../../choose/derive.ts';
 import { writeManifest } from '../../results-folder/manifest.ts';
 import { freeResultsPath, ResultFolder, writeFiles } from '../../results-folder/result-folder.ts';
 import { NightPool } from '../../run/night-pool.ts';
+import type { TrialSource } from '../../run/trial-source.ts';
 import { type LoadedScenario, loadScenario } from '../../scenario/load.ts';
 import { ExitError } from '../exit-codes.ts';
 import { intOption, numberOption } from '../options.ts';
@@ -117,7 +118,7 @@ export async function handler(options: TuneBudgetOptions): Promise<void> {
 function tuneInto(
   draft: string,
   settings: BudgetSettings,
-  pool: NightPool,
+  pool: TrialSource,
   onNight: (nights: number) => void,
 ): Promise<BudgetTuning> {
   const file = new CsvFile(join(draft, 'nights.csv'), NEED_COLUMNS);
